@@ -1,0 +1,32 @@
+export { isJsonObject, type Json, type JsonObject } from "./json.ts";
+export { days, hours, millis, minutes, seconds, type Duration } from "./duration.ts";
+export type { Cancel, Clock } from "./clock.ts";
+export { createRealClock } from "./real-clock.ts";
+export { createManualClock, type ManualClock } from "./manual-clock.ts";
+export { errorsFrom, SteadingError, type ErrorExtras, type ErrorRow, type ErrorTable } from "./steading-error.ts";
+export { effectiveRole, roleAtLeast, ROLES, type Caller, type Role, type TokenScope } from "./caller.ts";
+export { silentLog, type Log } from "./log.ts";
+export {
+  STREAMS,
+  type Commit,
+  type Committed,
+  type Durability,
+  type Entry,
+  type Ledger,
+  type ListOptions,
+  type NewRecord,
+  type ReadRecords,
+  type StoredRecord,
+  type StreamName,
+} from "./ledger.ts";
+export { createReception, isReceived, type Received, type Reception } from "./received.ts";
+export { observedReceipt, receipt, receiptJson, STAGES, type Receipt, type Stage } from "./receipt.ts";
+export type { Confirm, Drive, Effect, Observe, Outcome, Toward } from "./effect.ts";
+export type { Approval, ApprovalRequest, Approvals, ApprovalState } from "./approval.ts";
+export type { Interlock, Refusal } from "./interlock.ts";
+export type { ActionRecord, Door, PerformOptions } from "./door.ts";
+export { TOOL_NAME, type AskedEffect, type CallExtras, type Tool, type ToolAnnotations, type ToolContext, type ToolSpec } from "./tool.ts";
+export type { Toolset } from "./toolset.ts";
+export type { CallRequest, CallResult, Dispatcher, View } from "./dispatcher.ts";
+export type { Journal, NewEvent } from "./journal.ts";
+export type { Health, Part, ResourceContent, ResourceInfo, ResourceProvider } from "./part.ts";

@@ -1,0 +1,21 @@
+import type { Effect } from "./effect.ts";
+
+/** A reason why an effect must not happen now. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  /** Epoch milliseconds from which it would pass, when that is known. */
+  readonly until?: number;
+}
+
+/**
+ * A rule about the physical world (limits, mutual exclusion, minimum times, rates), declared once and checked in the
+ * target's lane, on fresh state, for every caller. Effects towards safe are not asked.
+ */
+export interface Interlock {
+  readonly name: string;
+  applies(effect: Effect): boolean;
+  /** Undefined lets it pass. */
+  check(effect: Effect): Refusal | undefined;
+}

@@ -1,0 +1,24 @@
+import type { Caller } from "./caller.ts";
+import type { Cancel } from "./clock.ts";
+import type { JsonObject } from "./json.ts";
+import type { Durability, NewRecord, ReadRecords, StoredRecord, StreamName } from "./ledger.ts";
+
+export interface NewEvent {
+  readonly kind: string;
+  readonly correlation?: string;
+  readonly data: JsonObject;
+}
+
+/**
+ * Everything that happened, once, in order. Records are redacted here, on the way in: what is not written cannot leak.
+ */
+export interface Journal {
+  /** A redacted record, to be put into a larger commit. */
+  record(stream: StreamName, event: NewEvent): NewRecord;
+  /** A record of its own. */
+  append(stream: StreamName, event: NewEvent, durability?: Durability): Promise<StoredRecord>;
+  /** Throws ACCESS_DENIED below the stream's minimum role (audit: admin, runs and bus: viewer). */
+  read(stream: StreamName, caller: Caller, options?: ReadRecords): readonly StoredRecord[];
+  /** Called for every record once it is durable, in order. A listener that throws is logged and kept apart. */
+  onRecord(stream: StreamName, listener: (record: StoredRecord) => void): Cancel;
+}

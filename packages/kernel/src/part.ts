@@ -1,0 +1,47 @@
+import type { Role } from "./caller.ts";
+import type { Cancel } from "./clock.ts";
+import type { Caller } from "./caller.ts";
+import type { Toolset } from "./toolset.ts";
+
+/** Honest and cheap: read from memory, never by asking a device. */
+export interface Health {
+  readonly status: "ok" | "degraded" | "down";
+  /** One sentence for people when it is not `ok`. */
+  readonly reason?: string;
+}
+
+export interface ResourceContent {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly text: string;
+}
+
+/** Documents under one URI scheme and prefix, with change notices. */
+export interface ResourceProvider {
+  readonly scheme: string;
+  list(caller: Caller, page: { readonly after?: string; readonly limit: number }): readonly ResourceInfo[];
+  readonly templates?: readonly { readonly uriTemplate: string; readonly name: string; readonly description?: string }[];
+  /** Undefined: there is nothing at this URI, or not for this caller. */
+  read(uri: string, caller: Caller): Promise<ResourceContent | undefined>;
+  /** Calls back with the URI whenever a resource that was read or subscribed changes. */
+  onUpdated?(listener: (uri: string) => void): Cancel;
+  onListChanged?(listener: () => void): Cancel;
+}
+export interface ResourceInfo {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly minimumRole?: Role;
+}
+
+/** What every source of things looks like to the rest. A factory only remembers; `start` begins, `stop` ends, both may be called twice. */
+export interface Part {
+  readonly name: string;
+  readonly toolsets: readonly Toolset[];
+  readonly resources?: readonly ResourceProvider[];
+  start(signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+  health(): Health;
+}

@@ -1,0 +1,73 @@
+import * as z from "zod";
+import type { Caller, Role } from "./caller.ts";
+import type { Confirm, Effect, Outcome } from "./effect.ts";
+import type { JsonObject } from "./json.ts";
+
+/** What a handler still has to say about an effect; who asks, with which key and approval, the dispatcher knows. */
+export type AskedEffect = Omit<Effect, "tool" | "caller" | "key" | "approval" | "minimumRole" | "confirm"> & {
+  /** Stricter than the tool's own, never looser: a single dangerous method behind a general tool. */
+  readonly minimumRole?: Role;
+  readonly confirm?: Confirm;
+};
+
+export interface ToolContext {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  /** Tells a patient caller how far we are. Cheap to call; the shell thins it out. */
+  progress(done: number, total?: number, message?: string): void;
+  /** The door. The only way for a tool to change anything outside the hub. */
+  perform(effect: AskedEffect): Promise<Outcome>;
+}
+
+export interface ToolSpec<I extends z.ZodObject, O extends z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  /** One or two sentences for models and people. A function when it speaks of live things. */
+  readonly summary: string | (() => string);
+  readonly input: I;
+  readonly output?: O;
+  readonly intent: "READ_ONLY" | "MUTATE";
+  readonly confirm?: Confirm;
+  /** The least role that sees and calls it. */
+  readonly minimumRole: Role;
+  readonly unknownKeys?: "reject" | "ignore";
+  readonly annotations?: ToolAnnotations;
+  /** Also on `/mcp/essential`. */
+  readonly essential?: boolean;
+  /** The text block, where it is not simply the JSON of the answer. */
+  text?(answer: z.infer<O>): string;
+  handler(input: z.infer<I>, context: ToolContext): Promise<z.infer<O>> | z.infer<O>;
+}
+
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+/** What a caller may add to any MUTATE tool. The dispatcher takes these off before the handler sees its input. */
+export interface CallExtras {
+  readonly idempotencyKey?: string;
+  readonly approval?: string;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly intent: "READ_ONLY" | "MUTATE";
+  readonly confirm: Confirm;
+  readonly minimumRole: Role;
+  readonly essential: boolean;
+  readonly annotations: ToolAnnotations;
+  /** Made once. */
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject | undefined;
+  description(): string;
+  /** Validates. Throws INVALID_ARGUMENTS that lists every problem and the nearest valid field name. */
+  parse(raw: unknown): { readonly input: unknown; readonly extras: CallExtras };
+  run(input: unknown, context: ToolContext): Promise<JsonObject>;
+  text(answer: JsonObject): string;
+}
+
+export const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
