@@ -6,7 +6,10 @@ import type { SteadingError } from "./steading-error.ts";
 import type { Tool } from "./tool.ts";
 
 /** Which part of all tools a client looks at. */
-export type View = { readonly kind: "all" } | { readonly kind: "essential" } | { readonly kind: "toolset"; readonly name: string };
+export type View =
+  | { readonly kind: "all" }
+  | { readonly kind: "essential" }
+  | { readonly kind: "toolset"; readonly name: string };
 
 export interface CallRequest {
   readonly tool: string;

@@ -19,13 +19,29 @@ export {
   type StoredRecord,
   type StreamName,
 } from "./ledger.ts";
+export { KERNEL_ERRORS, kernelError } from "./kernel-errors.ts";
+export { frozenCopy } from "./frozen-copy.ts";
+export {
+  createMemoryLedger,
+  MEMORY_LEDGER_LIMITS,
+  type MemoryLedger,
+  type MemoryLedgerLimits,
+} from "./memory-ledger.ts";
 export { createReception, isReceived, type Received, type Reception } from "./received.ts";
 export { observedReceipt, receipt, receiptJson, STAGES, type Receipt, type Stage } from "./receipt.ts";
 export type { Confirm, Drive, Effect, Observe, Outcome, Toward } from "./effect.ts";
 export type { Approval, ApprovalRequest, Approvals, ApprovalState } from "./approval.ts";
 export type { Interlock, Refusal } from "./interlock.ts";
 export type { ActionRecord, Door, PerformOptions } from "./door.ts";
-export { TOOL_NAME, type AskedEffect, type CallExtras, type Tool, type ToolAnnotations, type ToolContext, type ToolSpec } from "./tool.ts";
+export {
+  TOOL_NAME,
+  type AskedEffect,
+  type CallExtras,
+  type Tool,
+  type ToolAnnotations,
+  type ToolContext,
+  type ToolSpec,
+} from "./tool.ts";
 export type { Toolset } from "./toolset.ts";
 export type { CallRequest, CallResult, Dispatcher, View } from "./dispatcher.ts";
 export type { Journal, NewEvent } from "./journal.ts";

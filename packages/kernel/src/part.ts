@@ -20,7 +20,11 @@ export interface ResourceContent {
 export interface ResourceProvider {
   readonly scheme: string;
   list(caller: Caller, page: { readonly after?: string; readonly limit: number }): readonly ResourceInfo[];
-  readonly templates?: readonly { readonly uriTemplate: string; readonly name: string; readonly description?: string }[];
+  readonly templates?: readonly {
+    readonly uriTemplate: string;
+    readonly name: string;
+    readonly description?: string;
+  }[];
   /** Undefined: there is nothing at this URI, or not for this caller. */
   read(uri: string, caller: Caller): Promise<ResourceContent | undefined>;
   /** Calls back with the URI whenever a resource that was read or subscribed changes. */

@@ -26,7 +26,8 @@ export function receipt(action: string, stage: Exclude<Stage, "observed">, at: n
  */
 export function observedReceipt(action: string, arrival: Received, since: number): Receipt {
   if (!isReceived(arrival)) throw new TypeError("An observed receipt needs a value received from the device.");
-  if (arrival.stamp <= since) throw new RangeError("An observed receipt needs a value received after the acknowledgement.");
+  if (arrival.stamp <= since)
+    throw new RangeError("An observed receipt needs a value received after the acknowledgement.");
   return { action, stage: "observed", at: arrival.at, observed: arrival.value };
 }
 

@@ -1,0 +1,1 @@
+export { ledgerContract, type LedgerContractOptions } from "./ledger-contract.ts";
