@@ -1,0 +1,67 @@
+import type { Db, Statement } from "../sqlite/open-database.ts";
+import { OP_DELETE, OP_PUT, type BatchMessage, type Counters, type Ops } from "./writer-messages.ts";
+
+export interface BatchWriter {
+  /** All of the batch or nothing. Throws what the driver throws. */
+  write(batch: BatchMessage): void;
+  counters(): Counters;
+}
+
+const RECORD_COLUMNS = "(seq, at, kind, correlation, data) VALUES (?, ?, ?, ?, ?)";
+
+export function createBatchWriter(db: Db): BatchWriter {
+  const begin = db.prepare("BEGIN IMMEDIATE");
+  const commit = db.prepare("COMMIT");
+  const rollback = db.prepare("ROLLBACK");
+  const remove = db.prepare("DELETE FROM state WHERE space = ? AND key = ?");
+  const put = db.prepare(
+    "INSERT INTO state (space, key, value, revision) VALUES (?, ?, ?, ?) " +
+      "ON CONFLICT DO UPDATE SET value = excluded.value, revision = excluded.revision",
+  );
+  const count = db.prepare("UPDATE counters SET revision = ?, audit = ?, runs = ?, bus = ?");
+  const counted = db.prepare("SELECT revision, audit, runs, bus FROM counters");
+  const append: Readonly<Record<string, Statement>> = {
+    audit: db.prepare(`INSERT INTO journal_audit ${RECORD_COLUMNS}`),
+    runs: db.prepare(`INSERT INTO journal_runs ${RECORD_COLUMNS}`),
+    bus: db.prepare(`INSERT INTO journal_bus ${RECORD_COLUMNS}`),
+  };
+  let syncing: boolean | undefined;
+
+  function apply(ops: Ops): void {
+    for (let i = 0; i < ops.length;) {
+      switch (ops[i]) {
+        case OP_DELETE:
+          remove.run(ops[i + 1], ops[i + 2]);
+          i += 3;
+          break;
+        case OP_PUT:
+          put.run(ops[i + 1], ops[i + 2], ops[i + 3], ops[i + 4]);
+          i += 5;
+          break;
+        default:
+          append[String(ops[i + 1])]?.run(ops[i + 2], ops[i + 3], ops[i + 4], ops[i + 5], ops[i + 6]);
+          i += 7;
+      }
+    }
+  }
+
+  return {
+    write({ ops, sync, counters }) {
+      // SQLite ignores the setting inside a transaction, so it is made before.
+      if (sync !== syncing) db.pragma(`synchronous = ${sync ? "FULL" : "NORMAL"}`);
+      syncing = sync;
+      begin.run();
+      try {
+        apply(ops);
+        count.run(counters.revision, counters.audit, counters.runs, counters.bus);
+        commit.run();
+      } catch (error) {
+        // A full disk may have rolled back already.
+        if (db.inTransaction) rollback.run();
+        throw error;
+      }
+    },
+    // The row is made by the first migration and never deleted; its columns are the type's fields.
+    counters: () => counted.get() as Counters,
+  };
+}

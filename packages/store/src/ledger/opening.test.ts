@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createManualClock, silentLog, type Log } from "@steading/kernel";
+import { expect, test } from "vitest";
+import { openForWriting, type Db } from "../sqlite/open-database.ts";
+import { openStore } from "../store.ts";
+import { openTestStore, temporaryDirectory } from "../test-directory.fixture.ts";
+
+const open = (dir: string) => openStore({ dir, clock: createManualClock(), log: silentLog });
+
+async function filledDirectory(): Promise<string> {
+  const dir = temporaryDirectory();
+  const store = await openTestStore(dir);
+  const puts = Array.from({ length: 500 }, (_, n) => ({ space: "things", key: `k${n}`, value: "x".repeat(200) }));
+  await store.ledger.commit({ durability: "fixed", puts });
+  await store.close();
+  return dir;
+}
+
+function inDatabase<T>(dir: string, work: (db: Db) => T): T {
+  const db = openForWriting(join(dir, "state.db"));
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+// @proves store.files.wal-mode store.files.state-db
+test("state is in state.db, in WAL mode", async () => {
+  const dir = await filledDirectory();
+  expect(inDatabase(dir, (db) => db.pragma("journal_mode", { simple: true }))).toBe("wal");
+  expect(inDatabase(dir, (db) => db.prepare("SELECT count(*) FROM state").pluck().get())).toBe(500);
+});
+
+// @proves store.migration.newer-schema-refused
+test("a newer schema is refused, left as it is, and the directory is free again", async () => {
+  const dir = await filledDirectory();
+  inDatabase(dir, (db) => db.pragma("user_version = 99"));
+  const before = readFileSync(join(dir, "state.db"));
+  const refused = open(dir);
+  await expect(refused).rejects.toMatchObject({
+    code: "SCHEMA_NEWER",
+    hint: expect.stringContaining("restore a backup"),
+  });
+  await expect(refused).rejects.toThrow("state.db has schema 99, this version of Steading knows up to");
+  expect(readFileSync(join(dir, "state.db")).equals(before)).toBe(true);
+  inDatabase(dir, (db) => db.pragma("user_version = 1"));
+  await openTestStore(dir);
+});
+
+test("a damaged page is found at opening, and the error says what to do", async () => {
+  const dir = await filledDirectory();
+  const file = join(dir, "state.db");
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, 4096 * 3, 4096 * 5);
+  writeFileSync(file, bytes);
+  await expect(open(dir)).rejects.toMatchObject({
+    code: "STORE_CORRUPT",
+    hint: expect.stringContaining("restore the latest backup"),
+  });
+});
+
+test("a file that is no database, or another program's, is not taken for ours", async () => {
+  const dir = temporaryDirectory();
+  writeFileSync(
+    join(dir, "state.db"),
+    "this is a shopping list, and it is long enough to be read as a header".repeat(20),
+  );
+  await expect(open(dir)).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+  const other = temporaryDirectory();
+  inDatabase(other, (db) => db.exec("CREATE TABLE recipes (name TEXT)"));
+  await expect(open(other)).rejects.toThrow("state.db was written by another program");
+});
+
+test("a database beyond checkBytes is opened unchecked, and the log says so", async () => {
+  const dir = await filledDirectory();
+  const said: string[] = [];
+  const log: Log = { ...silentLog, info: (message) => said.push(message) };
+  await openTestStore(dir, { log, limits: { checkBytes: 1_000 } });
+  expect(said).toEqual(["state.db is larger than checkBytes and was opened unchecked."]);
+});

@@ -1,0 +1,193 @@
+import type { Commit, Committed, Entry, Ledger, Log, StoredRecord, StreamName } from "@steading/kernel";
+import { storeError } from "../store-errors.ts";
+import type { StoreLimits } from "../store-limits.ts";
+import { createCommitQueue, type Batch } from "./commit-queue.ts";
+import { encodeCommit, type EncodedCommit } from "./encode-commit.ts";
+import { createLedgerCounters, type LedgerCounters } from "./ledger-counters.ts";
+import { listEntries } from "./list-entries.ts";
+import { createOverlay } from "./overlay.ts";
+import { createStateReader, type StateReader } from "./state-reader.ts";
+import { startStateWriter, type StateWriter } from "./state-writer.ts";
+import type { Counters } from "./writer-messages.ts";
+
+export interface SqliteLedger extends Ledger {
+  readonly counters: LedgerCounters;
+}
+
+export interface SqliteLedgerDeps {
+  readonly file: string;
+  readonly log: Log;
+  readonly limits: StoreLimits;
+}
+
+const PAGE = 1_000;
+
+/**
+ * The ledger on `state.db`. This thread decides (expectations, numbers, order) and the writer thread writes; what lies
+ * between the two is the overlay for readers and the queue for the writer.
+ */
+export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps): Promise<SqliteLedger> {
+  const overlay = createOverlay();
+  const queue = createCommitQueue({ limits });
+  const stats = createLedgerCounters();
+  let running: Batch | undefined;
+  let dead: Error | undefined;
+  let closing: Promise<void> | undefined;
+  let idle: (() => void) | undefined;
+
+  const writer = await startStateWriter({
+    data: { file, maxBytes: limits.stateBytes, checkBytes: limits.checkBytes },
+    events: { durable: onDurable, failed: onFailed },
+  });
+  const reader = await readerBeside(writer, file);
+  if (writer.uncheckedBytes > 0) {
+    log.info("state.db is larger than checkBytes and was opened unchecked.", {
+      bytes: writer.uncheckedBytes,
+    });
+  }
+  let durable: Counters = writer.counters;
+  let counters: Counters = durable;
+
+  function writeNext(): void {
+    running = queue.take();
+    if (!running) return idle?.();
+    stats.transactions++;
+    if (running.sync) stats.syncs++;
+    writer.write({ ops: running.ops, sync: running.sync, counters: running.counters });
+  }
+
+  function onDurable(): void {
+    const done = running;
+    if (!done) return;
+    durable = done.counters;
+    overlay.settleRecords(durable);
+    for (const { encoded, committed, resolve } of done.commits) {
+      for (const { space, key } of encoded.deletes) overlay.settle(space, key, committed.revision);
+      for (const { space, key } of encoded.puts) overlay.settle(space, key, committed.revision);
+      resolve(committed);
+    }
+    stats.commits += done.commits.length;
+    // The next batch leaves before the answers are acted upon: the disk need not wait for our callers.
+    writeNext();
+  }
+
+  function onFailed(error: Error, onDisk: Counters | undefined): void {
+    if (dead) return;
+    const lost = [...(running?.commits ?? []), ...queue.drain()];
+    running = undefined;
+    if (onDisk) durable = onDisk;
+    else dead = error;
+    counters = durable;
+    overlay.clear();
+    stats.failedBatches++;
+    const forgotten = lost.filter(({ durability }) => durability === "volatile").length;
+    stats.volatileLost += forgotten;
+    log.error("A batch could not be written; its commits and those behind it are refused.", error, {
+      refused: lost.length - forgotten,
+      volatileLost: forgotten,
+    });
+    for (const { reject } of lost) reject(error);
+    idle?.();
+  }
+
+  function revisionOf(space: string, key: string): number {
+    const queued = overlay.get(space, key);
+    if (queued) return queued.json === undefined ? 0 : queued.revision;
+    return reader.get(space, key)?.revision ?? 0;
+  }
+
+  function refuse(commit: Commit, encoded: EncodedCommit): void {
+    if (closing) throw storeError("STORE_CLOSED", "The store is closed");
+    if (dead) throw dead;
+    if (encoded.bytes > limits.commitBytes) {
+      const message = `A commit of ${encoded.bytes} bytes is larger than the ${limits.commitBytes} that one may have`;
+      throw storeError("COMMIT_TOO_LARGE", message);
+    }
+    for (const { space, key, revision } of commit.expect ?? []) {
+      const found = revisionOf(space, key);
+      if (found === revision) continue;
+      const message = `${space}/${key} has revision ${found}, not ${revision}`;
+      throw storeError("REVISION_STALE", message, {
+        details: { space, key, expected: revision, found },
+      });
+    }
+    if (!queue.accepts(encoded)) {
+      stats.refusedBusy++;
+      const waits = { records: queue.records, bytes: queue.bytes };
+      throw storeError("STORE_BUSY", `${waits.records} records wait for the disk already`, {
+        details: waits,
+      });
+    }
+  }
+
+  /** Everything up to the answer happens in one go, so no other commit can come between the check and the numbers. */
+  function admit(encoded: EncodedCommit): Committed {
+    const next = { ...counters, revision: counters.revision + 1 };
+    const seqs = encoded.records.map((record) => {
+      next[record.stream]++;
+      overlay.append(record, next[record.stream]);
+      return next[record.stream];
+    });
+    const { revision } = next;
+    for (const { space, key } of encoded.deletes) overlay.set(space, key, { json: undefined, revision });
+    for (const { space, key, json } of encoded.puts) overlay.set(space, key, { json, revision });
+    counters = next;
+    return { revision, seqs };
+  }
+
+  function assertOpen(): void {
+    if (closing) throw storeError("STORE_CLOSED", "The store is closed");
+  }
+
+  return {
+    counters: stats,
+    async commit(commit) {
+      const encoded = encodeCommit(commit);
+      refuse(commit, encoded);
+      const committed = admit(encoded);
+      const { durability } = commit;
+      const done = new Promise<Committed>((resolve, reject) => {
+        // A volatile commit is answered before the disk has spoken; what the disk says about it only counts.
+        const answers = durability === "volatile" ? { resolve() {}, reject() {} } : { resolve, reject };
+        if (durability === "volatile") resolve(committed);
+        queue.push({ encoded, durability, committed, counters, ...answers });
+      });
+      if (!running) writeNext();
+      return done;
+    },
+    get(space, key): Entry | undefined {
+      assertOpen();
+      const found = overlay.get(space, key) ?? reader.get(space, key);
+      return found?.json === undefined ? undefined : { value: JSON.parse(found.json), revision: found.revision };
+    },
+    list(space, { prefix = "", after, limit = PAGE } = {}) {
+      assertOpen();
+      return listEntries({ overlay, reader, space, prefix, after, limit: Math.min(limit, PAGE) });
+    },
+    records(stream: StreamName, { after = 0, limit = PAGE } = {}): readonly StoredRecord[] {
+      assertOpen();
+      const wanted = Math.min(limit, PAGE);
+      const stored = after < durable[stream] ? reader.records(stream, after, wanted) : [];
+      const reached = stored.at(-1)?.seq ?? Math.max(after, durable[stream]);
+      return [...stored, ...overlay.records(stream, reached, wanted - stored.length)];
+    },
+    lastSeq: (stream) => counters[stream],
+    close() {
+      closing ??= (async () => {
+        if (running) await new Promise<void>((resolve) => (idle = resolve));
+        reader.close();
+        if (!dead) await writer.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+async function readerBeside(writer: StateWriter, file: string): Promise<StateReader> {
+  try {
+    return createStateReader({ file });
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Schema } from "../sqlite/migrate.ts";
+
+/** `state.db`. Each stream is a table of its own: appending at the end of an integer key is SQLite's cheapest insert. */
+export const STATE_SCHEMA: Schema = {
+  applicationId: 0x53746431,
+  migrations: [
+    {
+      says: "entries of state, three streams, and the counters that outlive what they counted",
+      sql: `
+        CREATE TABLE state (
+          space TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, revision INTEGER NOT NULL,
+          PRIMARY KEY (space, key)
+        ) WITHOUT ROWID;
+        CREATE TABLE journal_audit (
+          seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, correlation TEXT, data TEXT NOT NULL
+        );
+        CREATE TABLE journal_runs (
+          seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, correlation TEXT, data TEXT NOT NULL
+        );
+        CREATE TABLE journal_bus (
+          seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, correlation TEXT, data TEXT NOT NULL
+        );
+        CREATE TABLE counters (
+          only INTEGER PRIMARY KEY CHECK (only = 1),
+          revision INTEGER NOT NULL, audit INTEGER NOT NULL, runs INTEGER NOT NULL, bus INTEGER NOT NULL
+        );
+        INSERT INTO counters VALUES (1, 0, 0, 0, 0);
+      `,
+    },
+  ],
+};

@@ -1,0 +1,28 @@
+const MiB = 1024 * 1024;
+
+/** Bounds of the store. A setting may replace each of them. */
+export interface StoreLimits {
+  /** Commits and records that may wait for the writer; beyond it STORE_BUSY. */
+  readonly queueRecords: number;
+  /** Payload bytes that may wait for the writer; beyond it STORE_BUSY. */
+  readonly queueBytes: number;
+  /** What one transaction takes. A single larger commit goes alone: it cannot be cut. */
+  readonly batchRecords: number;
+  readonly batchBytes: number;
+  /** A commit above this is refused with COMMIT_TOO_LARGE. */
+  readonly commitBytes: number;
+  /** Size that `state.db` may grow to; beyond it STORE_FULL. */
+  readonly stateBytes: number;
+  /** A database up to this size is checked before it is used; checking takes about a second per 500 MiB. */
+  readonly checkBytes: number;
+}
+
+export const STORE_LIMITS: StoreLimits = {
+  queueRecords: 20_000,
+  queueBytes: 32 * MiB,
+  batchRecords: 1_000,
+  batchBytes: 4 * MiB,
+  commitBytes: 16 * MiB,
+  stateBytes: 64 * 1024 * MiB,
+  checkBytes: 256 * MiB,
+};
