@@ -40,6 +40,10 @@ export interface Effect {
   /** Validated arguments: hashed for key conflicts and approvals, recorded in the audit. Secrets are already redacted. */
   readonly arguments: JsonObject;
   readonly key?: string;
+  /** Same key, other arguments: `conflict` (default) refuses, `separate` treats it as an action of its own. */
+  readonly sameKey?: "conflict" | "separate";
+  /** How long the key of a finished effect is remembered. Default 24 h. */
+  readonly keyTtl?: Duration;
   /** The physical thing; one effect at a time per target. */
   readonly target: string;
   readonly toward: Toward;

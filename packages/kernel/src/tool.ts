@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Caller, Role } from "./caller.ts";
+import type { Duration } from "./duration.ts";
 import type { Confirm, Effect, Outcome } from "./effect.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -17,6 +18,8 @@ export interface ToolContext {
   progress(done: number, total?: number, message?: string): void;
   /** The door. The only way for a tool to change anything outside the hub. */
   perform(effect: AskedEffect): Promise<Outcome>;
+  /** The caller's own name for this call, for tools that change coordination state without the door. */
+  readonly idempotencyKey?: string;
 }
 
 export interface ToolSpec<I extends z.ZodObject, O extends z.ZodType> {
@@ -34,6 +37,14 @@ export interface ToolSpec<I extends z.ZodObject, O extends z.ZodType> {
   readonly annotations?: ToolAnnotations;
   /** Also on `/mcp/essential`. */
   readonly essential?: boolean;
+  /** Takes an `approval` although most of its calls need none: a general tool with some dangerous targets. */
+  readonly acceptsApproval?: boolean;
+  /** How long a call may take. The dispatcher's default where the tool says nothing. */
+  readonly deadline?: Duration;
+  /** What a known key with other arguments means; see `Effect.sameKey`. */
+  readonly sameKey?: Effect["sameKey"];
+  /** How long a key is remembered; see `Effect.keyTtl`. */
+  readonly keyTtl?: Duration;
   /** The text block, where it is not simply the JSON of the answer. */
   text?(answer: z.infer<O>): string;
   handler(input: z.infer<I>, context: ToolContext): Promise<z.infer<O>> | z.infer<O>;
@@ -68,6 +79,11 @@ export interface Tool {
   parse(raw: unknown): { readonly input: unknown; readonly extras: CallExtras };
   run(input: unknown, context: ToolContext): Promise<JsonObject>;
   text(answer: JsonObject): string;
+  readonly deadline?: Duration;
+  readonly sameKey?: Effect["sameKey"];
+  readonly keyTtl?: Duration;
+  /** Where an answer differs from the output schema, in words; empty when it fits. */
+  answerProblems?(answer: JsonObject): readonly string[];
 }
 
 export const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
