@@ -1,0 +1,37 @@
+import type { Json } from "@steading/kernel";
+
+const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** The length of `JSON.stringify(value)` without making the text. */
+export function jsonSize(value: Json | undefined): number {
+  switch (typeof value) {
+    case "boolean":
+      return value ? 4 : 5;
+    case "number":
+      return Number.isFinite(value) ? String(value).length : 4;
+    case "string":
+      return textSize(value);
+    case "object":
+      break;
+    default:
+      return 0;
+  }
+  if (value === null) return 4;
+  if (Array.isArray(value)) {
+    let size = 2 + Math.max(0, value.length - 1);
+    for (const item of value) size += jsonSize(item);
+    return size;
+  }
+  let size = 1;
+  for (const key of Object.keys(value)) size += entrySize(key, jsonSize((value as Record<string, Json>)[key]));
+  return Math.max(2, size);
+}
+
+/** Key, colon and comma around a value of this size. */
+export function entrySize(key: string, valueSize: number): number {
+  return textSize(key) + 2 + valueSize;
+}
+
+function textSize(text: string): number {
+  return NEEDS_ESCAPE.test(text) ? JSON.stringify(text).length : text.length + 2;
+}

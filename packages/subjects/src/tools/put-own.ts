@@ -1,0 +1,5 @@
+/** Sets an own key, whatever it is called: plain assignment to `__proto__` would change the prototype instead. */
+export function putOwn<T>(target: Record<string, T>, key: string, value: T): void {
+  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}
