@@ -1,0 +1,48 @@
+import { connect, type Socket } from "node:net";
+import { SteadingError, type Role } from "@steading/kernel";
+
+/** What the kernel accepts as the path of a socket file, with its closing zero. */
+const LONGEST_PATH = 107;
+
+/**
+ * Connects to a running hub and says hello. Undefined: there is none; a file that a killed hub left behind counts as none.
+ */
+export function connectToHub({
+  path,
+  role,
+}: {
+  readonly path: string;
+  readonly role: Role;
+}): Promise<Socket | undefined> {
+  checkSocketPath(path);
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.off("error", onError);
+      socket.write(`${JSON.stringify({ steading: 1, role })}\n`);
+      resolve(socket);
+    });
+    function onError(cause: NodeJS.ErrnoException): void {
+      if (cause.code === "ENOENT" || cause.code === "ECONNREFUSED" || cause.code === "ENOTDIR")
+        return resolve(undefined);
+      reject(
+        new SteadingError("HUB_REFUSED", `The hub's socket ${path} cannot be opened.`, {
+          hint: "Only the user who started the hub may use it; run the command as that user.",
+          cause,
+        }),
+      );
+    }
+    socket.once("error", onError);
+  });
+}
+
+export function checkSocketPath(path: string): void {
+  if (Buffer.byteLength(path) <= LONGEST_PATH) return;
+  throw new SteadingError(
+    "USAGE",
+    `The data directory's path is too long: ${path} has more than ${LONGEST_PATH} bytes.`,
+    {
+      hint: "Give a shorter one with --data.",
+    },
+  );
+}

@@ -1,0 +1,14 @@
+import { join, resolve } from "node:path";
+import type { Environment } from "./environment.ts";
+
+/** Where a hub keeps its state: `--data`, else STEADING_DATA, else the place the platform has for it. */
+export function dataDirectory(given: string | undefined, environment: Environment): string {
+  const chosen = given ?? environment.data;
+  if (chosen !== undefined) return resolve(chosen);
+  return join(environment.xdgDataHome ?? join(environment.home, ".local", "share"), "steading");
+}
+
+/** The hub's door for programs of the same user on the same machine. */
+export function socketPath(data: string): string {
+  return join(data, "steading.sock");
+}

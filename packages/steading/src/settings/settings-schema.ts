@@ -1,0 +1,95 @@
+import * as z from "zod";
+
+const host = z.string().min(1).max(253);
+const anyPort = z.int().min(0).max(65_535);
+
+export const ListenerSettings = z.strictObject({
+  host: host
+    .default("127.0.0.1")
+    .meta({ description: "Address to listen on. Anything but loopback needs protection." }),
+  port: anyPort.default(3000).meta({ description: "TCP port; 0 takes a free one." }),
+  trustedProxy: z
+    .boolean()
+    .default(false)
+    .meta({ description: "A proxy in front of this listener keeps strangers out and encrypts." }),
+  insecure: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Listen off loopback without encryption. Tokens can be read on the way." }),
+  allowedHosts: z
+    .array(host)
+    .max(64)
+    .default([])
+    .meta({ description: "Host names, besides loopback, that requests may ask for." }),
+});
+
+export const LampSettings = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/)
+    .meta({ description: "Its place in the graph: /lamps/<name>. Letters, digits, _ and -, at most 63." }),
+  host: host.default("127.0.0.1").meta({ description: "Where the lamp listens." }),
+  port: z.int().min(1).max(65_535).meta({ description: "The lamp's TCP port." }),
+  title: z.exactOptional(z.string().min(1).max(100)).meta({ description: "Name for people." }),
+  timeoutMs: z.int().min(10).max(60_000).default(1_000).meta({ description: "How long the lamp may take to answer." }),
+  pollMs: z.int().min(100).max(3_600_000).default(5_000).meta({ description: "How often its state is read." }),
+});
+
+export const Settings = z
+  .strictObject({
+    access: z
+      .enum(["write", "read"])
+      .default("write")
+      .meta({ description: "read refuses everything that switches something on; off and stop always work." }),
+    listen: z.array(ListenerSettings).min(1).max(16).prefault([{}]),
+    lamps: z.array(LampSettings).max(1_000).default([]),
+    log: z
+      .strictObject({
+        level: z.enum(["debug", "info", "warn", "error"]).default("info"),
+      })
+      .prefault({}),
+  })
+  .superRefine((settings, context) => {
+    const seen = new Set<string>();
+    for (const [index, { name }] of settings.lamps.entries()) {
+      if (seen.has(name)) {
+        context.addIssue({
+          code: "custom",
+          path: ["lamps", index, "name"],
+          message: `another lamp is called ${name} already; give each its own name`,
+        });
+      }
+      seen.add(name);
+    }
+    for (const [index, listener] of settings.listen.entries()) {
+      const refusal = unprotected(listener);
+      if (refusal) context.addIssue({ code: "custom", path: ["listen", index, "host"], message: refusal });
+    }
+  })
+  .meta({ title: "steading.config.yaml", description: "Settings of a Steading hub." });
+
+export type Settings = z.infer<typeof Settings>;
+export type ListenerSettings = z.infer<typeof ListenerSettings>;
+export type LampSettings = z.infer<typeof LampSettings>;
+
+/** A sentence when this listener would be open to the network with nothing in front of it. */
+export function unprotected({ host, trustedProxy, insecure, allowedHosts }: ListenerSettings): string | undefined {
+  if (isLoopback(host)) return undefined;
+  if (!trustedProxy && !insecure) {
+    return (
+      `${host} can be reached from the network and nothing protects it; ` +
+      "keep 127.0.0.1, or set trustedProxy: true if a proxy encrypts in front of it, or insecure: true if you accept the risk"
+    );
+  }
+  if (allowedHosts.length > 0) return undefined;
+  return `${host} is reached by names that are not known; list them in allowedHosts, for example [steading.lan]`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** The published form. It says all that can be said without code; names that repeat are only found by the check itself. */
+export function settingsJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(Settings, { io: "input" });
+}
