@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { TEST_PROJECTS } from "./tools/test-projects.mjs";
 
 // Workspace packages resolve to their source through this condition, so nothing is built to run a test.
 const source = { conditions: ["@steading/source"] };
@@ -10,18 +11,14 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     maxWorkers: 2,
-    projects: [
-      { extends: true, test: { name: "unit", include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"] } },
-      {
-        extends: true,
-        test: {
-          name: "acceptance",
-          include: ["test/{acceptance,faults,conformance}/**/*.test.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
-        },
+    projects: TEST_PROJECTS.map(({ name, include, timeoutMs, oneFileAtATime = false }) => ({
+      extends: true,
+      test: {
+        name,
+        include,
+        fileParallelism: !oneFileAtATime,
+        ...(timeoutMs !== undefined && { testTimeout: timeoutMs, hookTimeout: timeoutMs }),
       },
-    ],
+    })),
   },
 });

@@ -1,0 +1,18 @@
+/**
+ * @typedef {object} TestProject
+ * @property {string} name
+ * @property {string[]} include
+ * @property {number} [timeoutMs] for a test or a hook; vitest's own limit where absent
+ * @property {boolean} [oneFileAtATime] for files that start hubs and own the machine meanwhile
+ */
+
+/** In the order they run: what tells a mistake soonest comes first. @type {readonly TestProject[]} */
+export const TEST_PROJECTS = [
+  { name: "unit", include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"] },
+  {
+    name: "acceptance",
+    include: ["test/{acceptance,faults,conformance}/**/*.test.ts"],
+    timeoutMs: 60_000,
+    oneFileAtATime: true,
+  },
+];
