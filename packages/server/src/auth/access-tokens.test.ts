@@ -1,0 +1,77 @@
+import { createManualClock, createMemoryLedger, hours } from "@steading/kernel";
+import { expect, test } from "vitest";
+import { createAccessTokens } from "./access-tokens.ts";
+
+function setUp() {
+  const clock = createManualClock();
+  const ledger = createMemoryLedger({ clock });
+  return { clock, ledger, tokens: createAccessTokens({ ledger, clock }) };
+}
+
+test("a token opens the door for its principal and role", async () => {
+  const { tokens } = setUp();
+  const { token } = await tokens.create({
+    principal: "anna",
+    role: "operator",
+    label: "laptop",
+    scope: { toolsets: ["farm"] },
+  });
+  expect(await tokens.authenticate(token)).toEqual({
+    principal: "anna",
+    role: "operator",
+    scope: { toolsets: ["farm"] },
+  });
+});
+
+test("the ledger never holds the token itself", async () => {
+  const { tokens, ledger } = setUp();
+  const { token } = await tokens.create({ principal: "anna", role: "admin", label: "laptop" });
+  const everything = JSON.stringify([ledger.list("access-tokens"), ledger.records("audit")]);
+  expect(everything).not.toContain(token);
+  expect(ledger.records("audit").map((record) => record.kind)).toEqual(["token.created"]);
+});
+
+test("an expired token opens nothing", async () => {
+  const { tokens, clock } = setUp();
+  const { token } = await tokens.create({ principal: "anna", role: "admin", label: "laptop", validFor: hours(1) });
+  expect(await tokens.authenticate(token)).toMatchObject({ expiresAt: clock.now() + hours(1) });
+  await clock.advance(hours(1));
+  expect(await tokens.authenticate(token)).toBeUndefined();
+});
+
+test("a revoked token opens nothing, and everybody who remembers it is told", async () => {
+  const { tokens, ledger } = setUp();
+  const { token, record } = await tokens.create({ principal: "anna", role: "admin", label: "laptop" });
+  let told = 0;
+  tokens.onChange?.(() => told++);
+  await tokens.revoke(record.id);
+  expect(await tokens.authenticate(token)).toBeUndefined();
+  expect(told).toBe(1);
+  expect(tokens.list()).toEqual([]);
+  expect(ledger.records("audit").at(-1)).toMatchObject({ kind: "token.revoked", data: { token: record.id } });
+});
+
+test("revoking a token that is not there names the id", async () => {
+  await expect(setUp().tokens.revoke("nobody")).rejects.toMatchObject({ code: "TOKEN_UNKNOWN" });
+});
+
+test("the first start makes one admin token, later starts none", async () => {
+  const { tokens } = setUp();
+  const first = await tokens.ensureBootstrap();
+  expect(first?.token.length).toBeGreaterThanOrEqual(32);
+  expect(await tokens.authenticate(first?.token ?? "")).toMatchObject({ role: "admin" });
+  expect(await tokens.ensureBootstrap()).toBeUndefined();
+});
+
+test("a given first token is taken when it is long enough", async () => {
+  const { tokens } = setUp();
+  const given = "a".repeat(32);
+  await tokens.ensureBootstrap(given);
+  expect(await tokens.authenticate(given)).toMatchObject({ role: "admin" });
+});
+
+test("a short first token is refused and leaves nothing behind", async () => {
+  const { tokens } = setUp();
+  await expect(tokens.ensureBootstrap("a".repeat(31))).rejects.toMatchObject({ code: "TOKEN_TOO_SHORT" });
+  expect(tokens.list()).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sendJson } from "../http/respond.ts";
+import type { Authenticated, Authenticator } from "./authenticator.ts";
+import type { VerifiedTokens } from "./verified-tokens.ts";
+
+export interface BearerGate {
+  /** Undefined: refused, and already answered with 401. */
+  admit(
+    req: IncomingMessage,
+    res: ServerResponse,
+    path: string,
+  ): Authenticated | undefined | Promise<Authenticated | undefined>;
+}
+
+const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
+
+/** Credentials travel in the Authorization header and nowhere else: a query string ends in logs and histories. */
+export function createBearerGate({
+  authenticator,
+  verified,
+}: {
+  readonly authenticator: Authenticator;
+  readonly verified: VerifiedTokens;
+}): BearerGate {
+  return {
+    admit(req, res, path) {
+      const header = req.headers.authorization;
+      if (header === undefined) {
+        if (authenticator.anonymous !== undefined) return authenticator.anonymous;
+        return refuse(req, res, path, "This address needs a bearer token");
+      }
+      const token = BEARER.exec(header)?.[1];
+      if (token === undefined) return refuse(req, res, path, "The Authorization header is not a bearer token");
+      const who = verified.authenticate(token);
+      if (who instanceof Promise) return who.then((late) => late ?? refuse(req, res, path, UNKNOWN_TOKEN));
+      return who ?? refuse(req, res, path, UNKNOWN_TOKEN);
+    },
+  };
+}
+
+const UNKNOWN_TOKEN = "The token is unknown, expired or revoked";
+
+function refuse(req: IncomingMessage, res: ServerResponse, path: string, sentence: string): undefined {
+  // The Host header was checked against the allow-list, so it may be repeated.
+  const metadata = `http://${req.headers.host ?? "localhost"}/.well-known/oauth-protected-resource${path}`;
+  const challenge = `Bearer error="invalid_token", error_description="${sentence}", scope="mcp", resource_metadata="${metadata}"`;
+  sendJson(res, 401, { error: "invalid_token", error_description: sentence }, { "WWW-Authenticate": challenge });
+  return undefined;
+}

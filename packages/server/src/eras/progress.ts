@@ -1,0 +1,29 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+import type { ToolCall } from "./tool-calls.ts";
+
+/** Least distance between two progress messages of one call: five a second. */
+const APART_MS = 200;
+
+/** Progress messages, if the client asked for them: strictly growing and thinned out. */
+export function progressOf(context: ServerContext): Pick<ToolCall, "progress"> {
+  const progressToken = context.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return {};
+  let furthest = Number.NEGATIVE_INFINITY;
+  let lastSent = Number.NEGATIVE_INFINITY;
+  return {
+    progress(done, total, message) {
+      const at = performance.now();
+      if (!(done > furthest) || at - lastSent < APART_MS || context.mcpReq.signal.aborted) return;
+      furthest = done;
+      lastSent = at;
+      const params = {
+        progressToken,
+        progress: done,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      };
+      // The connection may be gone; the call's own answer will notice.
+      context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import {
+  effectiveRole,
+  roleAtLeast,
+  type Caller,
+  type Cancel,
+  type ResourceContent,
+  type ResourceInfo,
+  type ResourceProvider,
+} from "@steading/kernel";
+
+export type ResourceTemplate = NonNullable<ResourceProvider["templates"]>[number];
+
+export interface ResourcePage {
+  readonly resources: readonly ResourceInfo[];
+  readonly nextCursor?: string;
+}
+
+/** All providers as one shelf. */
+export interface ResourceShelf {
+  /** Undefined: the cursor is none of ours. */
+  list(caller: Caller, cursor: string | undefined): ResourcePage | undefined;
+  templates(): readonly ResourceTemplate[];
+  /** Undefined: nothing there, or not for this caller. */
+  read(uri: string, caller: Caller): Promise<ResourceContent | undefined>;
+  onUpdated(listener: (uri: string) => void): Cancel;
+  onListChanged(listener: () => void): Cancel;
+}
+
+export function createResourceShelf({
+  providers,
+  perPage,
+}: {
+  readonly providers: readonly ResourceProvider[];
+  readonly perPage: number;
+}): ResourceShelf {
+  return {
+    list(caller, cursor) {
+      const from = cursor === undefined ? { provider: 0, after: undefined } : parseCursor(cursor);
+      if (from === undefined || from.provider >= Math.max(1, providers.length)) return undefined;
+      const found: ResourceInfo[] = [];
+      let after = from.after;
+      for (let index = from.provider; index < providers.length; index++) {
+        const room = perPage - found.length;
+        const batch = providers[index]?.list(caller, { ...(after === undefined ? {} : { after }), limit: room }) ?? [];
+        found.push(...batch.filter((info) => mayList(info, caller)));
+        const last = batch.at(-1);
+        // A full batch may have more behind it; a shorter one is the provider's last.
+        if (last !== undefined && batch.length >= room)
+          return { resources: found, nextCursor: makeCursor(index, last.uri) };
+        after = undefined;
+      }
+      return { resources: found };
+    },
+    templates: () => providers.flatMap((provider) => provider.templates ?? []),
+    async read(uri, caller) {
+      const scheme = schemeOf(uri);
+      for (const provider of providers) {
+        if (provider.scheme !== scheme) continue;
+        const content = await provider.read(uri, caller);
+        if (content !== undefined) return content;
+      }
+      return undefined;
+    },
+    onUpdated: (listener) => all(providers.map((provider) => provider.onUpdated?.(listener))),
+    onListChanged: (listener) => all(providers.map((provider) => provider.onListChanged?.(listener))),
+  };
+}
+
+/** Undefined for anything that is not an absolute URI of a sane length. */
+function schemeOf(uri: string): string | undefined {
+  if (uri.length > 2_048) return undefined;
+  return /^([a-z][a-z0-9+.-]*):\/\/[^\s\p{Cc}]*$/u.exec(uri)?.[1];
+}
+
+function mayList(info: ResourceInfo, caller: Caller): boolean {
+  return info.minimumRole === undefined || roleAtLeast(effectiveRole(caller), info.minimumRole);
+}
+
+function all(cancels: readonly (Cancel | undefined)[]): Cancel {
+  return () => {
+    for (const cancel of cancels) cancel?.();
+  };
+}
+
+function makeCursor(provider: number, after: string): string {
+  return Buffer.from(`${provider} ${after}`).toString("base64url");
+}
+function parseCursor(cursor: string): { provider: number; after: string } | undefined {
+  const parts = /^(\d{1,4}) (\S+)$/.exec(Buffer.from(cursor, "base64url").toString("utf8"));
+  return parts?.[1] === undefined || parts[2] === undefined
+    ? undefined
+    : { provider: Number(parts[1]), after: parts[2] };
+}

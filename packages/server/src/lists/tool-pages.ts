@@ -1,0 +1,123 @@
+import type { Tool as WireTool } from "@modelcontextprotocol/server";
+import { effectiveRole, type Caller, type Dispatcher, type Role, type Tool } from "@steading/kernel";
+import type { Window } from "../http/route.ts";
+import { fromCursor, toCursor } from "./cursor.ts";
+import { createSafeNames, type SafeNames } from "./safe-names.ts";
+
+export interface ToolPage {
+  readonly tools: WireTool[];
+  readonly nextCursor?: string;
+}
+
+/** All that one kind of caller sees through one window, ready for the wire. */
+export interface ToolList {
+  readonly pages: readonly ToolPage[];
+  readonly names: SafeNames;
+  /** Equal exactly when the wire would show the same. */
+  readonly fingerprint: string;
+}
+
+export interface ToolPages {
+  listFor(caller: Pick<Caller, "role" | "scope">, window: Window): ToolList;
+  /** Undefined: the cursor is none of ours, or points past the end. */
+  page(caller: Pick<Caller, "role" | "scope">, window: Window, cursor: string | undefined): ToolPage | undefined;
+}
+
+/** Distinct combinations of role, scope and window kept ready; a site has a handful. */
+const KEPT = 128;
+
+/** Lists are made once per generation and shared by every client of the same kind. */
+export function createToolPages({
+  dispatcher,
+  toolsPerPage,
+  descriptionBytes,
+}: {
+  readonly dispatcher: Dispatcher;
+  readonly toolsPerPage: number;
+  readonly descriptionBytes: number;
+}): ToolPages {
+  const lists = new Map<string, ToolList>();
+  const definitions = new WeakMap<Tool, WireTool>();
+  let generation = -1;
+
+  function listFor(caller: Pick<Caller, "role" | "scope">, window: Window): ToolList {
+    if (generation !== dispatcher.generation) {
+      generation = dispatcher.generation;
+      lists.clear();
+    }
+    const role = effectiveRole(caller as Caller); // reads role and scope only
+    const key = keyOf(role, caller.scope?.toolsets, window);
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    if (lists.size >= KEPT) lists.clear();
+    const made = makeList(role, caller.scope?.toolsets, window);
+    lists.set(key, made);
+    return made;
+  }
+
+  function makeList(role: Role, toolsets: readonly string[] | undefined, window: Window): ToolList {
+    const tools = visible(role, toolsets, window);
+    const names = createSafeNames(tools.map((tool) => tool.name));
+    const wire = tools.map((tool) => {
+      const definition = definitionOf(tool);
+      return window.names === "safe" ? { ...definition, name: names.toSafe(tool.name) } : definition;
+    });
+    const pages: ToolPage[] = [];
+    for (let start = 0; start === 0 || start < wire.length; start += toolsPerPage) {
+      const end = start + toolsPerPage;
+      const more = end < wire.length ? { nextCursor: toCursor(generation, end) } : {};
+      pages.push({ tools: wire.slice(start, end), ...more });
+    }
+    return { pages, names, fingerprint: JSON.stringify(wire) };
+  }
+
+  function visible(role: Role, toolsets: readonly string[] | undefined, { view }: Window): readonly Tool[] {
+    const tools = dispatcher.tools(view, role);
+    if (toolsets === undefined) return tools;
+    const within = new Set(toolsets.flatMap((name) => dispatcher.tools({ kind: "toolset", name }, role)));
+    return tools.filter((tool) => within.has(tool));
+  }
+
+  function definitionOf(tool: Tool): WireTool {
+    const description = cut(tool.description(), descriptionBytes);
+    const known = definitions.get(tool);
+    if (known !== undefined && known.description === description) return known;
+    const definition: WireTool = {
+      name: tool.name,
+      title: tool.title,
+      description,
+      // The kernel makes object schemas only; the SDK's type cannot see that.
+      inputSchema: tool.inputSchema as WireTool["inputSchema"],
+      ...(tool.outputSchema === undefined
+        ? {}
+        : { outputSchema: tool.outputSchema as WireTool["outputSchema"] & object }),
+      annotations: { ...tool.annotations },
+    };
+    definitions.set(tool, definition);
+    return definition;
+  }
+
+  return {
+    listFor,
+    page(caller, window, cursor) {
+      const { pages } = listFor(caller, window);
+      // The empty string is a cursor like any other, and not one of ours.
+      if (cursor === undefined) return pages[0];
+      const offset = fromCursor(cursor);
+      if (offset === undefined || offset === 0 || offset % toolsPerPage !== 0) return undefined;
+      return pages[offset / toolsPerPage];
+    },
+  };
+}
+
+function keyOf(role: Role, toolsets: readonly string[] | undefined, { view, names }: Window): string {
+  const where = view.kind === "toolset" ? `toolset ${view.name}` : view.kind;
+  return JSON.stringify([role, toolsets ?? null, where, names]);
+}
+
+/** Cut at a character's border, with a mark that something is missing. */
+function cut(text: string, bytes: number): string {
+  const whole = Buffer.from(text);
+  if (whole.length <= bytes) return text;
+  return `${new TextDecoder().decode(whole.subarray(0, bytes - 3), { stream: true })}…`;
+}

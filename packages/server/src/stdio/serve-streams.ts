@@ -1,0 +1,65 @@
+import type { Readable, Writable } from "node:stream";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { Cancel, Log } from "@steading/kernel";
+import type { FanOut } from "../changes/fan-out.ts";
+import type { BuildInstance } from "../eras/build-instance.ts";
+import type { Identity } from "../eras/identity.ts";
+import { createLegacyListener } from "../eras/legacy-listener.ts";
+import type { Window } from "../http/route.ts";
+import type { ToolPages } from "../lists/tool-pages.ts";
+
+export interface ServedStream {
+  /** Resolves when the client is gone or `close` was called. Exiting the process is the caller's business. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ServeStream {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly identity: Identity;
+  readonly window: Window;
+}
+
+/** One JSON message a line, both eras; the first message decides which. */
+export function createStreamServer({
+  build,
+  pages,
+  fanOut,
+  log,
+  lineBytes,
+}: {
+  readonly build: BuildInstance;
+  readonly pages: ToolPages;
+  readonly fanOut: FanOut;
+  readonly log: Log;
+  readonly lineBytes: number;
+}): (stream: ServeStream) => ServedStream {
+  return ({ input, output, identity, window }) => {
+    const transport = new StdioServerTransport(input, output, { maxBufferSize: lineBytes });
+    const handle = serveStdio(
+      ({ era }) => {
+        const subscriptions = era === "legacy" ? new Set<string>() : undefined;
+        const server = build({ era, identity, window, ...(subscriptions === undefined ? {} : { subscriptions }) });
+        let leave: Cancel | undefined;
+        // Joined only once connected: the instance may be a probe that is thrown away unused.
+        const connect = server.connect.bind(server);
+        server.connect = async (channel) => {
+          await connect(channel);
+          leave = fanOut.join(createLegacyListener({ server, subscriptions, pages, identity, window }));
+        };
+        server.onclose = () => leave?.();
+        return server;
+      },
+      { transport, onerror: (error) => log.debug("A line could not be served.", { reason: error.message }) },
+    );
+    const ended = new Promise<void>((resolve) => {
+      const closed = transport.onclose;
+      transport.onclose = () => {
+        closed?.();
+        resolve();
+      };
+    });
+    return { ended, close: () => handle.close() };
+  };
+}
