@@ -29,7 +29,8 @@ const EVERYWHERE = ["zod", "@opentelemetry/api"];
 const LIBRARY_HOMES = {
   canonicalize: "packages/kernel/src/",
   uuidv7: "packages/kernel/src/",
-  "better-sqlite3": "packages/store/src/",
+  "better-sqlite3": "packages/store/src/sqlite/",
+  esbuild: "packages/store/src/threads/",
   "@modelcontextprotocol/server": "packages/server/src/",
   "@modelcontextprotocol/server-legacy": "packages/server/src/",
   "@modelcontextprotocol/node": "packages/server/src/",
@@ -40,6 +41,9 @@ const LIBRARY_HOMES = {
   pino: "packages/steading/src/",
   yaml: "packages/steading/src/",
 };
+
+/** Code that only ever runs from source, in the workspace, and may therefore use a package's devDependencies. */
+const WORKSPACE_ONLY = ["packages/store/src/threads/bundle-thread.ts"];
 
 /**
  * @typedef {object} Import One import statement, resolved.
@@ -121,8 +125,7 @@ function wrongWay({ from, specifier, to }, { isTypeOnly }) {
 
 /** @type {ArrowRule["objection"]} */
 function cycle({ from, cycle: back }) {
-  // Each file of a ring reports the ring; one voice is enough.
-  if (back.length === 0 || back.some((file) => file < from)) return undefined;
+  if (back.length === 0) return undefined;
   return `imports go in a circle: ${[from, ...back].join(" → ")}; move what both need into a file of its own.`;
 }
 
@@ -163,7 +166,12 @@ function libraryAwayFromHome({ from, specifier, core }) {
 
 /** Code that proves other code: it may stand on the simulated place and on the repository's test libraries. @param {string} file */
 export function isProof(file) {
-  return file.endsWith(".test.ts") || /^packages\/[^/]+\/src\/testing[/.]/.test(file);
+  return /\.(test|fixture)\.ts$/.test(file) || /^packages\/[^/]+\/src\/testing\//.test(file);
+}
+
+/** Code whose package may declare what it needs as a devDependency. @param {string} file */
+export function isForTheWorkspace(file) {
+  return isProof(file) || WORKSPACE_ONLY.includes(file);
 }
 
 /** @param {string} file */

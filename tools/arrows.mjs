@@ -5,7 +5,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cruise } from "dependency-cruiser";
-import { ARROW_RULES, isProof, packageOf } from "./arrow-rules.mjs";
+import { ARROW_RULES, isForTheWorkspace, packageOf } from "./arrow-rules.mjs";
 import { sourceFiles } from "./source-files.mjs";
 
 const FOLDERS = ["packages", "test", "bench", "tools"];
@@ -28,7 +28,31 @@ export async function checkArrows({ root: given }) {
       return message === undefined ? [] : [{ rule: name, from: found.from, to: found.specifier, message }];
     }),
   );
-  return { files: files.length, imports: imports.length, objections: [...unread(root, files, imports), ...objections] };
+  return {
+    files: files.length,
+    imports: imports.length,
+    objections: [...unread(root, files, imports), ...onePerTangle(objections, imports)],
+  };
+}
+
+/**
+ * Every import in a tangle of files closes some ring. One ring is told for each tangle, the shortest: untying it either
+ * unties the rest or brings the next one up.
+ * @param {Objection[]} objections
+ * @param {import("./arrow-rules.mjs").Import[]} imports
+ */
+function onePerTangle(objections, imports) {
+  const rings = imports.filter(({ cycle }) => cycle.length > 0).toSorted((a, b) => a.cycle.length - b.cycle.length);
+  /** @type {Set<string>} */
+  const told = new Set();
+  const voices = rings.filter(({ cycle }) => {
+    const fresh = !cycle.some((file) => told.has(file));
+    for (const file of cycle) told.add(file);
+    return fresh;
+  });
+  return objections.filter(
+    ({ rule, from, to }) => rule !== "cycle" || voices.some((voice) => voice.from === from && voice.specifier === to),
+  );
 }
 
 /**
@@ -90,6 +114,9 @@ export function unread(root, files, imports) {
  */
 function surroundings(root) {
   const everybody = libraries(manifest(root, "package.json"));
+  const packages = sourceFiles({ root, folders: ["packages"], endings: ["/package.json"] });
+  // Tests and benchmarks that stand above all packages may use what any of them brings.
+  const anybody = [...everybody, ...packages.flatMap((path) => libraries(manifest(root, path)))];
   return {
     frontDoors(packageName) {
       const { exports } = manifest(root, `packages/${packageName}/package.json`);
@@ -97,9 +124,9 @@ function surroundings(root) {
     },
     declared(file) {
       const own = packageOf(file);
-      if (own === undefined) return everybody;
+      if (own === undefined) return file.startsWith("tools/") ? everybody : anybody;
       const listed = manifest(root, `packages/${own}/package.json`);
-      if (isProof(file)) return [...libraries(listed), ...everybody];
+      if (isForTheWorkspace(file)) return [...libraries(listed), ...everybody];
       return Object.keys({ ...listed.dependencies, ...listed.peerDependencies, ...listed.optionalDependencies });
     },
     isTypeOnly(file, specifier) {

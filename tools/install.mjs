@@ -32,7 +32,7 @@ export async function install({ root, children, say }) {
  * record decides: whoever ran `npm install` by hand has nothing to wait for.
  * @param {string} root
  */
-export function isInstalled(root) {
+function isInstalled(root) {
   if (!existsSync(join(root, "node_modules"))) return false;
   const hash = lockHash(root);
   if (existsSync(stampFile(root)) && readFileSync(stampFile(root), "utf8") === hash) return true;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const NOT_OURS = new Set(["node_modules", "dist", "coverage"]);
 
 /**
- * Paths relative to `root` of every file below `folders` whose name ends with one of `endings`, in a steady order.
+ * Paths relative to `root` of every file below `folders` whose path ends with one of `endings`, in a steady order.
  * @param {{ root: string, folders: readonly string[], endings: readonly string[] }} which
  * @returns {string[]}
  */
@@ -24,6 +24,6 @@ function below(root, folder, endings) {
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : below(root, path, endings);
-      return endings.some((ending) => entry.name.endsWith(ending)) ? [path] : [];
+      return endings.some((ending) => path.endsWith(ending)) ? [path] : [];
     });
 }
