@@ -1,4 +1,4 @@
-import type { Caller } from "./caller.ts";
+import type { Caller, Role } from "./caller.ts";
 import type { Confirm } from "./effect.ts";
 
 export type ApprovalState = "pending" | "granted" | "declined" | "used" | "expired";
@@ -15,6 +15,10 @@ export interface Approval {
   readonly expiresAt: number;
   readonly state: ApprovalState;
   readonly decidedBy?: string;
+  /** The least role that may decide it. */
+  readonly minimumRole?: Role;
+  /** Given for one task: serves that task again and again until it expires, and no other. */
+  readonly task?: string;
 }
 
 export interface ApprovalRequest {
@@ -23,12 +27,19 @@ export interface ApprovalRequest {
   readonly argumentsHash: string;
   readonly confirm: Exclude<Confirm, "plain">;
   readonly summary: string;
+  /** The least role that may decide it. Default operator. */
+  readonly minimumRole?: Role;
+  /** Asks for an approval that serves one task (a run, a plan) repeatedly instead of once. */
+  readonly task?: string;
 }
 
-/** Codes: `APPROVAL_UNKNOWN`, `APPROVAL_EXPIRED`, `APPROVAL_USED`, `APPROVAL_MISMATCH`, `APPROVAL_PENDING`, `APPROVAL_DECLINED`, `APPROVAL_OWN` (an `approve` decided by the asker). */
+/** Codes: `APPROVAL_UNKNOWN`, `APPROVAL_EXPIRED`, `APPROVAL_USED`, `APPROVAL_MISMATCH`, `APPROVAL_PENDING`, `APPROVAL_DECLINED`, `APPROVAL_OWN` (an `approve` decided by the asker), `APPROVALS_FULL`. */
 export interface Approvals {
   request(request: ApprovalRequest): Promise<Approval>;
-  /** `by` decides. An `approve` may not be decided by the principal that asked; a `confirm` may. */
+  /**
+   * `by` decides. A `confirm` may be decided by whoever asked. An `approve` must not pass through the asking model: it is
+   * decided by another principal, or by the same person at the console or the command line.
+   */
   decide(id: string, by: Caller, yes: boolean): Promise<Approval>;
   /**
    * Spends the approval for exactly this call. A `confirm` that is still pending is answered by carrying it; an `approve`

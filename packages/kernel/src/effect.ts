@@ -48,6 +48,8 @@ export interface Effect {
   readonly target: string;
   readonly toward: Toward;
   readonly confirm: Confirm;
+  /** The task (run, plan) this effect belongs to, for an approval that was given for a whole task. */
+  readonly task?: string;
   /** Approval id that the caller brought along. */
   readonly approval?: string;
   /** One line in our own words: what will happen if this goes out. */

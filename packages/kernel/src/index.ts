@@ -31,8 +31,11 @@ export { createReception, isReceived, type Received, type Reception } from "./re
 export { observedReceipt, receipt, receiptJson, STAGES, type Receipt, type Stage } from "./receipt.ts";
 export type { Confirm, Drive, Effect, Observe, Outcome, Toward } from "./effect.ts";
 export type { Approval, ApprovalRequest, Approvals, ApprovalState } from "./approval.ts";
+export { APPROVAL_LIMITS, createApprovals, type ApprovalLimits } from "./create-approvals.ts";
 export type { Interlock, Refusal } from "./interlock.ts";
 export type { ActionRecord, Door, PerformOptions } from "./door.ts";
+export { createDoor, type DoorCounters, type DoorDeps, type WorkingDoor } from "./create-door.ts";
+export { DOOR_LIMITS, type DoorLimits } from "./door-limits.ts";
 export {
   TOOL_NAME,
   type AskedEffect,
@@ -48,4 +51,7 @@ export { nearestName } from "./nearest-name.ts";
 export type { Toolset } from "./toolset.ts";
 export type { CallRequest, CallResult, Dispatcher, View } from "./dispatcher.ts";
 export type { Journal, NewEvent } from "./journal.ts";
+export { createJournal, type JournalCounters, type WorkingJournal } from "./create-journal.ts";
+export { redact, REDACTED } from "./redact.ts";
+export { canonicalHash } from "./canonical-hash.ts";
 export type { Health, Part, ResourceContent, ResourceInfo, ResourceProvider } from "./part.ts";

@@ -1,4 +1,5 @@
 import type { Effect } from "./effect.ts";
+import type { Stage } from "./receipt.ts";
 
 /** A reason why an effect must not happen now. */
 export interface Refusal {
@@ -18,4 +19,12 @@ export interface Interlock {
   applies(effect: Effect): boolean;
   /** Undefined lets it pass. */
   check(effect: Effect): Refusal | undefined;
+  /**
+   * For rules that count or remember. Called for every effect that `applies`, towards safe as well: `admitted` in the
+   * same step as the last check, `sent` at the first byte, `ended` with the stage it came to (undefined: nothing left
+   * the hub).
+   */
+  admitted?(effect: Effect): void;
+  sent?(effect: Effect): void;
+  ended?(effect: Effect, stage: Stage | undefined): void;
 }

@@ -1,7 +1,7 @@
 import type { Caller } from "./caller.ts";
 import type { Cancel } from "./clock.ts";
 import type { JsonObject } from "./json.ts";
-import type { Durability, NewRecord, ReadRecords, StoredRecord, StreamName } from "./ledger.ts";
+import type { Commit, Committed, Durability, NewRecord, ReadRecords, StoredRecord, StreamName } from "./ledger.ts";
 
 export interface NewEvent {
   readonly kind: string;
@@ -15,6 +15,11 @@ export interface NewEvent {
 export interface Journal {
   /** A redacted record, to be put into a larger commit. */
   record(stream: StreamName, event: NewEvent): NewRecord;
+  /**
+   * A commit that carries records, with its listeners told once it is durable. Records that go straight to the ledger
+   * are told too, but only when the next commit comes through here.
+   */
+  commit(commit: Commit): Promise<Committed>;
   /** A record of its own. */
   append(stream: StreamName, event: NewEvent, durability?: Durability): Promise<StoredRecord>;
   /** Throws ACCESS_DENIED below the stream's minimum role (audit: admin, runs and bus: viewer). */

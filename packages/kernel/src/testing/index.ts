@@ -1,1 +1,3 @@
 export { ledgerContract, type LedgerContractOptions } from "./ledger-contract.ts";
+export { createTrialDoor, createTrialLog, trialCaller, type LoggedLine, type TrialDoor } from "./trial-door.ts";
+export { createTrialRelay, type RelayMood, type TrialRelay } from "./trial-relay.ts";
