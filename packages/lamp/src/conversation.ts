@@ -1,12 +1,4 @@
-import type {
-  Cancel,
-  Clock,
-  Duration,
-  Json,
-  Received,
-  Reception,
-  SteadingError,
-} from "@steading/kernel";
+import type { Cancel, Clock, Duration, Json, Received, Reception, SteadingError } from "@steading/kernel";
 import { decodeAnswer, type LampAnswer } from "./lamp-answer.ts";
 import { lampError } from "./lamp-errors.ts";
 import { toBytes, type LampRequest } from "./lamp-request.ts";
@@ -99,13 +91,9 @@ export function createConversation(deps: ConversationDeps): Conversation {
     const decoded = decodeAnswer(asked.request, line);
     if (!decoded.ok) {
       told.garbage();
-      const error = lampError(
-        "SOURCE_UNAVAILABLE",
-        `The lamp ${name} sent something that is no answer.`,
-        {
-          details: { problem: decoded.problem },
-        },
-      );
+      const error = lampError("SOURCE_UNAVAILABLE", `The lamp ${name} sent something that is no answer.`, {
+        details: { problem: decoded.problem },
+      });
       asked.reject(error);
       end(error);
       return;
@@ -113,13 +101,9 @@ export function createConversation(deps: ConversationDeps): Conversation {
     told.answer();
     if (decoded.answer.kind === "refused") {
       asked.reject(
-        lampError(
-          "SOURCE_REJECTED",
-          `The lamp ${name} did not understand the command; nothing changed.`,
-          {
-            details: { refused: true },
-          },
-        ),
+        lampError("SOURCE_REJECTED", `The lamp ${name} did not understand the command; nothing changed.`, {
+          details: { refused: true },
+        }),
       );
       return;
     }
@@ -135,12 +119,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     late?.settled();
     told.timeout();
     late?.reject(lampError("TIMEOUT", `The lamp ${name} did not answer within ${timeout} ms.`));
-    end(
-      lampError(
-        "SOURCE_UNAVAILABLE",
-        `The lamp ${name} stopped answering; its connection was given up.`,
-      ),
-    );
+    end(lampError("SOURCE_UNAVAILABLE", `The lamp ${name} stopped answering; its connection was given up.`));
   }
 
   wire.onPiece((piece) => {
@@ -151,11 +130,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   });
   wire.onEnd((cause) =>
     end(
-      lampError(
-        "SOURCE_UNAVAILABLE",
-        `The lamp ${name} closed the connection.`,
-        cause === undefined ? {} : { cause },
-      ),
+      lampError("SOURCE_UNAVAILABLE", `The lamp ${name} closed the connection.`, cause === undefined ? {} : { cause }),
     ),
   );
 
@@ -166,10 +141,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
         if (over) throw over;
         if (pending.length >= maxPending) {
           told.refused();
-          throw lampError(
-            "SOURCE_UNAVAILABLE",
-            `The lamp ${name} already has ${maxPending} requests to answer.`,
-          );
+          throw lampError("SOURCE_UNAVAILABLE", `The lamp ${name} already has ${maxPending} requests to answer.`);
         }
         // An aborted caller goes away, but its place in the order stays: the answer is still to come.
         const leave = (): void => reject(signal?.reason);

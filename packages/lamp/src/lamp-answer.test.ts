@@ -11,8 +11,7 @@ test("requests are the bytes of the protocol page", () => {
 });
 
 test("each request accepts its own answers only", () => {
-  const decode = (request: "on" | "read" | "count", text: string) =>
-    decodeAnswer(request, { kind: "line", text });
+  const decode = (request: "on" | "read" | "count", text: string) => decodeAnswer(request, { kind: "line", text });
   expect(decode("on", "A")).toEqual({ ok: true, answer: { kind: "accepted" } });
   expect(decode("on", "1")).toEqual({ ok: false, problem: "not an answer" });
   expect(decode("read", "1")).toEqual({ ok: true, answer: { kind: "state", on: true } });

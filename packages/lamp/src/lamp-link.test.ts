@@ -19,8 +19,7 @@ async function linked(options: { readonly maxPending?: number } = {}) {
   const stop = new AbortController();
   link.start(stop.signal);
   await clock.advance(millis(0));
-  const line = (index: number): FarEnd =>
-    dialled.lines[index] ?? expect.fail(`connection ${index} was not made`);
+  const line = (index: number): FarEnd => dialled.lines[index] ?? expect.fail(`connection ${index} was not made`);
   /** One exchange, after which the link takes the lamp for healthy. */
   const greet = async (): Promise<void> => {
     const read = link.ask("read");
@@ -70,12 +69,10 @@ test("the first byte is announced before it leaves, and only when it can", async
   dialled.refuse(true);
   line(0).hangUp();
   await clock.advance(millis(0));
-  await expect(link.ask("on", { firstByte: () => order.push("first byte") })).rejects.toMatchObject(
-    {
-      code: "SOURCE_UNAVAILABLE",
-      retryable: true,
-    },
-  );
+  await expect(link.ask("on", { firstByte: () => order.push("first byte") })).rejects.toMatchObject({
+    code: "SOURCE_UNAVAILABLE",
+    retryable: true,
+  });
   expect(order).toEqual(["first byte", "written"]);
   await link.stop();
 });
@@ -183,8 +180,7 @@ test("callers cannot make it dial without pause", async () => {
   dialled.refuse(true);
   line(0).hangUp();
   await clock.advance(millis(0));
-  for (let i = 0; i < 50; i += 1)
-    await expect(link.ask("read")).rejects.toMatchObject({ code: "SOURCE_UNAVAILABLE" });
+  for (let i = 0; i < 50; i += 1) await expect(link.ask("read")).rejects.toMatchObject({ code: "SOURCE_UNAVAILABLE" });
   expect(dialled.calls()).toBe(2);
   await link.stop();
 });

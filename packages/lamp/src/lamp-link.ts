@@ -1,18 +1,6 @@
-import {
-  millis,
-  seconds,
-  type Cancel,
-  type Clock,
-  type Duration,
-  type Reception,
-} from "@steading/kernel";
+import { millis, seconds, type Cancel, type Clock, type Duration, type Reception } from "@steading/kernel";
 import { createBackOff, type BackOff } from "./back-off.ts";
-import {
-  createConversation,
-  type Answered,
-  type AskOptions,
-  type Conversation,
-} from "./conversation.ts";
+import { createConversation, type Answered, type AskOptions, type Conversation } from "./conversation.ts";
 import { lampError } from "./lamp-errors.ts";
 import type { LampRequest } from "./lamp-request.ts";
 import type { Dial, Wire } from "./wire.ts";
@@ -81,11 +69,7 @@ export function createLampLink(deps: LampLinkDeps): LampLink {
   let loop: Promise<void> = Promise.resolve();
 
   const unavailable = (cause?: unknown) =>
-    lampError(
-      "SOURCE_UNAVAILABLE",
-      `The lamp ${name} is not connected.`,
-      cause === undefined ? {} : { cause },
-    );
+    lampError("SOURCE_UNAVAILABLE", `The lamp ${name} is not connected.`, cause === undefined ? {} : { cause });
 
   function pause(duration: Duration, signal: AbortSignal): Promise<void> {
     if (duration <= 0 || waiting.size > 0 || signal.aborted) return Promise.resolve();

@@ -35,11 +35,7 @@ test("lines survive being cut anywhere", () => {
     fc.property(fc.array(line), fc.array(fc.nat(200)), (lines, cuts) => {
       const wire = bytes(lines.map((each) => `${each}\n`).join(""));
       const reader = createLineReader();
-      const points = [
-        0,
-        ...cuts.map((cut) => Math.min(cut, wire.length)).toSorted((a, b) => a - b),
-        wire.length,
-      ];
+      const points = [0, ...cuts.map((cut) => Math.min(cut, wire.length)).toSorted((a, b) => a - b), wire.length];
       const read = points.slice(1).flatMap((to, i) => reader.push(wire.subarray(points[i], to)));
       expect(read).toEqual(lines.map((text) => ({ kind: "line", text })));
     }),

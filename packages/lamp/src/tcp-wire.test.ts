@@ -11,9 +11,7 @@ afterEach(async () => {
 });
 
 /** A TCP peer that plays a script: for each line it receives, what it does. */
-async function peer(
-  play: (line: string, socket: Socket) => void,
-): Promise<{ server: Server; port: number }> {
+async function peer(play: (line: string, socket: Socket) => void): Promise<{ server: Server; port: number }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

@@ -2,13 +2,7 @@ import { connect } from "node:net";
 import type { Dial, Wire } from "./wire.ts";
 
 /** Dials a TCP port. */
-export function createTcpDial({
-  host,
-  port,
-}: {
-  readonly host: string;
-  readonly port: number;
-}): Dial {
+export function createTcpDial({ host, port }: { readonly host: string; readonly port: number }): Dial {
   return (signal) =>
     new Promise<Wire>((resolve, reject) => {
       signal.throwIfAborted();
@@ -18,8 +12,7 @@ export function createTcpDial({
       let onEnd: ((cause?: Error) => void) | undefined;
       let failure: Error | undefined;
 
-      const abort = (): void =>
-        void socket.destroy(new Error("The attempt to connect was given up."));
+      const abort = (): void => void socket.destroy(new Error("The attempt to connect was given up."));
       signal.addEventListener("abort", abort, { once: true });
 
       socket.on("error", (error) => (failure = error));

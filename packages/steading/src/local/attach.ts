@@ -17,11 +17,10 @@ export function attach({
   readonly stop: AbortSignal;
 }): Promise<void> {
   return new Promise((resolve) => {
+    if (socket.closed) return resolve();
     const leave = (): void => void socket.destroy();
     if (stop.aborted) leave();
     stop.addEventListener("abort", leave, { once: true });
-    // A hub that goes away is told by `close` below; what is left to say about it is nothing.
-    socket.on("error", leave);
     output.on("error", leave);
     socket.on("close", () => {
       stop.removeEventListener("abort", leave);

@@ -18,7 +18,8 @@ export function connectToHub({
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     socket.once("connect", () => {
-      socket.off("error", onError);
+      // A hub may go away at any moment; `close` follows and tells whoever uses the socket.
+      socket.off("error", onError).on("error", () => {});
       socket.write(`${JSON.stringify({ steading: 1, role })}\n`);
       resolve(socket);
     });

@@ -1,0 +1,40 @@
+/** What the exit code of every command means. Documented in docs/reference/commands.md. */
+export const EXIT = {
+  ok: 0,
+  /** The tool answered with an error. */
+  toolError: 1,
+  /** Wrong command, flag, argument, environment or settings file. */
+  usage: 2,
+  /** No hub is running there. */
+  noHub: 3,
+  /** The hub refused the credential or the role. */
+  refused: 4,
+  /** The hub could not start: port taken, data directory in use, disk trouble. */
+  cannotStart: 5,
+  /** A fault of ours. */
+  internal: 70,
+} as const;
+
+const BY_CODE: Readonly<Record<string, number>> = {
+  SETTINGS_UNREADABLE: EXIT.usage,
+  SETTINGS_INVALID: EXIT.usage,
+  ENVIRONMENT_INVALID: EXIT.usage,
+  USAGE: EXIT.usage,
+  CALL_FAILED: EXIT.toolError,
+  NO_HUB: EXIT.noHub,
+  HUB_REFUSED: EXIT.refused,
+  PORT_TAKEN: EXIT.cannotStart,
+  LISTEN_REFUSED: EXIT.cannotStart,
+  LISTEN_INSECURE: EXIT.usage,
+  SOCKET_TAKEN: EXIT.cannotStart,
+  READY_FILE_FAILED: EXIT.cannotStart,
+  DATA_DIR_LOCKED: EXIT.cannotStart,
+  STORE_CORRUPT: EXIT.cannotStart,
+  SCHEMA_NEWER: EXIT.cannotStart,
+  STORE_FULL: EXIT.cannotStart,
+  STORE_FAILED: EXIT.cannotStart,
+};
+
+export function exitCodeOf(code: string): number {
+  return BY_CODE[code] ?? EXIT.internal;
+}
