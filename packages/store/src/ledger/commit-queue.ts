@@ -1,10 +1,10 @@
 import type { Committed, Durability } from "@steading/kernel";
 import type { StoreLimits } from "../store-limits.ts";
-import { OP_DELETE, OP_PUT, OP_RECORD, type Counters, type Ops } from "./writer-messages.ts";
 import type { EncodedCommit } from "./encode-commit.ts";
 import { toOrderedKey } from "./ordered-key.ts";
+import { OP_DELETE, OP_PUT, OP_RECORD, type CommitsMessage, type Counters, type Ops } from "./writer-messages.ts";
 
-/** A commit that has its numbers and waits for the writer. */
+/** A commit that has its numbers and is not yet known to be on disk. */
 export interface Waiting {
   readonly encoded: EncodedCommit;
   readonly durability: Durability;
@@ -15,65 +15,72 @@ export interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-export interface Batch {
-  readonly commits: readonly Waiting[];
-  readonly ops: Ops;
-  readonly sync: boolean;
-  readonly counters: Counters;
-}
+export type Parcel = Omit<CommitsMessage, "kind" | "generation">;
 
-/** What waits, in order, and how much of it goes into one transaction. */
+/** All that is not yet durable, in order: first what the writer was sent, then what it will be sent next. */
 export interface CommitQueue {
   /** False when it would not fit; nothing is queued then. */
   accepts(encoded: EncodedCommit): boolean;
   push(waiting: Waiting): void;
-  /** All that waits, up to the limits of one batch; undefined when nothing does. */
-  take(): Batch | undefined;
+  /** The next unsent commits, never more than one transaction takes; undefined when all is sent. */
+  nextParcel(): Parcel | undefined;
+  /** Takes out what is durable up to this revision. */
+  settle(revision: number): readonly Waiting[];
   /** Empties the queue, for a writer that failed. */
   drain(): readonly Waiting[];
   readonly records: number;
   readonly bytes: number;
+  readonly unsent: number;
 }
 
 type Limits = Pick<StoreLimits, "queueRecords" | "queueBytes" | "batchRecords" | "batchBytes">;
 
 export function createCommitQueue({ limits }: { limits: Limits }): CommitQueue {
   let queue: Waiting[] = [];
+  let sent = 0;
   let records = 0;
   let bytes = 0;
 
   return {
-    accepts: (encoded) =>
-      queue.length === 0 ||
-      (records + weight(encoded) <= limits.queueRecords && bytes + encoded.bytes <= limits.queueBytes),
+    accepts(encoded) {
+      if (queue.length === 0) return true;
+      return records + weight(encoded) <= limits.queueRecords && bytes + encoded.bytes <= limits.queueBytes;
+    },
     push(waiting) {
       queue.push(waiting);
       records += weight(waiting.encoded);
       bytes += waiting.encoded.bytes;
     },
-    take() {
-      let count = 0;
-      let batchRecords = 0;
-      let batchBytes = 0;
-      for (const { encoded } of queue) {
-        const over =
-          batchRecords + weight(encoded) > limits.batchRecords || batchBytes + encoded.bytes > limits.batchBytes;
-        if (over && count > 0) break;
-        count++;
-        batchRecords += weight(encoded);
-        batchBytes += encoded.bytes;
+    nextParcel() {
+      const first = sent;
+      let parcel = { records: 0, bytes: 0, sync: false };
+      const ops: Ops = [];
+      for (let next = queue[sent]; next; next = queue[++sent]) {
+        const { encoded, durability } = next;
+        const grown = { records: parcel.records + weight(encoded), bytes: parcel.bytes + encoded.bytes };
+        // A single commit may be larger than a transaction should be; it cannot be cut, so it goes alone.
+        if (sent > first && (grown.records > limits.batchRecords || grown.bytes > limits.batchBytes)) break;
+        parcel = { ...grown, sync: parcel.sync || durability === "fixed" };
+        addOps(ops, next);
       }
-      const last = queue[count - 1];
-      if (!last) return undefined;
-      const commits = queue.splice(0, count);
-      records -= batchRecords;
-      bytes -= batchBytes;
-      return { commits, ops: toOps(commits), sync: commits.some(isFixed), counters: last.counters };
+      const last = queue[sent - 1];
+      return sent > first && last ? { ...parcel, ops, counters: last.counters } : undefined;
+    },
+    settle(revision) {
+      let count = 0;
+      for (const { encoded, committed } of queue) {
+        if (committed.revision > revision) break;
+        records -= weight(encoded);
+        bytes -= encoded.bytes;
+        count++;
+      }
+      sent = Math.max(0, sent - count);
+      return queue.splice(0, count);
     },
     drain() {
       const drained = queue;
       queue = [];
-      records = bytes = 0;
+      sent = records = bytes = 0;
       return drained;
     },
     get records() {
@@ -82,26 +89,23 @@ export function createCommitQueue({ limits }: { limits: Limits }): CommitQueue {
     get bytes() {
       return bytes;
     },
+    get unsent() {
+      return queue.length - sent;
+    },
   };
 }
-
-const isFixed = ({ durability }: Waiting): boolean => durability === "fixed";
 
 /** A commit without records still is one thing that waits. */
 function weight({ records }: EncodedCommit): number {
   return Math.max(1, records.length);
 }
 
-function toOps(commits: readonly Waiting[]): Ops {
-  const ops: Ops = [];
-  for (const { encoded, committed } of commits) {
-    for (const { space, key } of encoded.deletes) ops.push(OP_DELETE, toOrderedKey(space), toOrderedKey(key));
-    for (const { space, key, json } of encoded.puts) {
-      ops.push(OP_PUT, toOrderedKey(space), toOrderedKey(key), json, committed.revision);
-    }
-    encoded.records.forEach(({ stream, at, kind, correlation, json }, i) => {
-      ops.push(OP_RECORD, stream, committed.seqs[i] ?? 0, at, kind, correlation ?? null, json);
-    });
+function addOps(ops: Ops, { encoded, committed }: Waiting): void {
+  for (const { space, key } of encoded.deletes) ops.push(OP_DELETE, toOrderedKey(space), toOrderedKey(key));
+  for (const { space, key, json } of encoded.puts) {
+    ops.push(OP_PUT, toOrderedKey(space), toOrderedKey(key), json, committed.revision);
   }
-  return ops;
+  encoded.records.forEach(({ stream, at, kind, correlation, json }, i) => {
+    ops.push(OP_RECORD, stream, committed.seqs[i] ?? 0, at, kind, correlation ?? null, json);
+  });
 }

@@ -1,7 +1,7 @@
-import type { Commit, Committed, Entry, Ledger, Log, StoredRecord, StreamName } from "@steading/kernel";
+import type { Commit, Committed, Durability, Entry, Ledger, Log, StoredRecord, StreamName } from "@steading/kernel";
 import { storeError } from "../store-errors.ts";
 import type { StoreLimits } from "../store-limits.ts";
-import { createCommitQueue, type Batch } from "./commit-queue.ts";
+import { createCommitQueue } from "./commit-queue.ts";
 import { encodeCommit, type EncodedCommit } from "./encode-commit.ts";
 import { createLedgerCounters, type LedgerCounters } from "./ledger-counters.ts";
 import { listEntries } from "./list-entries.ts";
@@ -21,6 +21,8 @@ export interface SqliteLedgerDeps {
 }
 
 const PAGE = 1_000;
+/** Commits that are sent without waiting for the end of the turn. */
+const PARCEL = 64;
 
 /**
  * The ledger on `state.db`. This thread decides (expectations, numbers, order) and the writer thread writes; what lies
@@ -30,51 +32,62 @@ export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps):
   const overlay = createOverlay();
   const queue = createCommitQueue({ limits });
   const stats = createLedgerCounters();
-  let running: Batch | undefined;
   let dead: Error | undefined;
   let closing: Promise<void> | undefined;
   let idle: (() => void) | undefined;
+  let generation = 0;
+  let flushing = false;
 
-  const writer = await startStateWriter({
-    data: { file, maxBytes: limits.stateBytes, checkBytes: limits.checkBytes },
-    events: { durable: onDurable, failed: onFailed },
-  });
+  const writer = await startStateWriter({ file, limits, events: { durable: onDurable, failed: onFailed } });
   const reader = await readerBeside(writer, file);
   if (writer.uncheckedBytes > 0) {
-    log.info("state.db is larger than checkBytes and was opened unchecked.", {
-      bytes: writer.uncheckedBytes,
-    });
+    log.info("state.db is larger than checkBytes and was opened unchecked.", { bytes: writer.uncheckedBytes });
   }
   let durable: Counters = writer.counters;
   let counters: Counters = durable;
 
-  function writeNext(): void {
-    running = queue.take();
-    if (!running) return idle?.();
-    stats.transactions++;
-    if (running.sync) stats.syncs++;
-    writer.write({ ops: running.ops, sync: running.sync, counters: running.counters });
+  function flush(): void {
+    for (let parcel = queue.nextParcel(); parcel; parcel = queue.nextParcel()) writer.write({ generation, ...parcel });
   }
 
-  function onDurable(): void {
-    const done = running;
-    if (!done) return;
-    durable = done.counters;
+  /**
+   * What is committed in one turn of the event loop travels together, at the end of the turn; of a long row of commits
+   * the first leave earlier, so that the writer works while the rest are still being made.
+   */
+  function flushSoon(): void {
+    if (queue.unsent >= PARCEL) flush();
+    if (flushing) return;
+    flushing = true;
+    queueMicrotask(() => {
+      flushing = false;
+      flush();
+    });
+  }
+
+  function rest(): void {
+    if (queue.records > 0) return;
+    writer.rest();
+    idle?.();
+  }
+
+  function onDurable(to: Counters, synced: boolean): void {
+    stats.transactions++;
+    if (synced) stats.syncs++;
+    durable = to;
     overlay.settleRecords(durable);
-    for (const { encoded, committed, resolve } of done.commits) {
+    for (const { encoded, committed, resolve } of queue.settle(to.revision)) {
       for (const { space, key } of encoded.deletes) overlay.settle(space, key, committed.revision);
       for (const { space, key } of encoded.puts) overlay.settle(space, key, committed.revision);
+      stats.commits++;
       resolve(committed);
     }
-    stats.commits += done.commits.length;
-    // The next batch leaves before the answers are acted upon: the disk need not wait for our callers.
-    writeNext();
+    rest();
   }
 
   function onFailed(error: Error, onDisk: Counters | undefined): void {
     if (dead) return;
-    const lost = [...(running?.commits ?? []), ...queue.drain()];
-    running = undefined;
+    const lost = queue.drain();
+    generation++;
     if (onDisk) durable = onDisk;
     else dead = error;
     counters = durable;
@@ -87,7 +100,7 @@ export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps):
       volatileLost: forgotten,
     });
     for (const { reject } of lost) reject(error);
-    idle?.();
+    rest();
   }
 
   function revisionOf(space: string, key: string): number {
@@ -135,25 +148,35 @@ export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps):
     return { revision, seqs };
   }
 
+  function enqueue(encoded: EncodedCommit, durability: Durability): Promise<Committed> {
+    const committed = admit(encoded);
+    const answer = new Promise<Committed>((resolve, reject) => {
+      if (durability !== "volatile") {
+        queue.push({ encoded, durability, committed, counters, resolve, reject });
+        return;
+      }
+      // Answered before the disk has spoken; what the disk says about it only counts.
+      queue.push({ encoded, durability, committed, counters, resolve() {}, reject() {} });
+      resolve(committed);
+    });
+    flushSoon();
+    return answer;
+  }
+
   function assertOpen(): void {
     if (closing) throw storeError("STORE_CLOSED", "The store is closed");
   }
 
   return {
     counters: stats,
-    async commit(commit) {
-      const encoded = encodeCommit(commit);
-      refuse(commit, encoded);
-      const committed = admit(encoded);
-      const { durability } = commit;
-      const done = new Promise<Committed>((resolve, reject) => {
-        // A volatile commit is answered before the disk has spoken; what the disk says about it only counts.
-        const answers = durability === "volatile" ? { resolve() {}, reject() {} } : { resolve, reject };
-        if (durability === "volatile") resolve(committed);
-        queue.push({ encoded, durability, committed, counters, ...answers });
-      });
-      if (!running) writeNext();
-      return done;
+    commit(commit) {
+      try {
+        const encoded = encodeCommit(commit);
+        refuse(commit, encoded);
+        return enqueue(encoded, commit.durability);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     get(space, key): Entry | undefined {
       assertOpen();
@@ -174,7 +197,7 @@ export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps):
     lastSeq: (stream) => counters[stream],
     close() {
       closing ??= (async () => {
-        if (running) await new Promise<void>((resolve) => (idle = resolve));
+        if (queue.records > 0) await new Promise<void>((resolve) => (idle = resolve));
         reader.close();
         if (!dead) await writer.close();
       })();

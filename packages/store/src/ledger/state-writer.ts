@@ -1,10 +1,13 @@
-import type { Worker } from "node:worker_threads";
-import { startThread } from "../threads/start-thread.ts";
+import { MessageChannel } from "node:worker_threads";
 import { storeError } from "../store-errors.ts";
-import type { BatchMessage, Counters, FromWriter, ToWriter, WriterData, WriterFailure } from "./writer-messages.ts";
+import type { StoreLimits } from "../store-limits.ts";
+import { sendAndWake, type BlockingLine } from "../threads/blocking-port.ts";
+import { startThread } from "../threads/start-thread.ts";
+import type { CommitsMessage, Counters, FromWriter, ToWriter, WriterData, WriterFailure } from "./writer-messages.ts";
 
 export interface StateWriterEvents {
-  durable(to: number): void;
+  durable(counters: Counters, synced: boolean): void;
+  /** `counters` are missing when the thread itself is gone. */
   failed(error: Error, counters: Counters | undefined): void;
 }
 
@@ -12,71 +15,70 @@ export interface StateWriterEvents {
 export interface StateWriter {
   readonly counters: Counters;
   readonly uncheckedBytes: number;
-  /** One batch at a time: the next one follows `durable` or `failed`. */
-  write(batch: Omit<BatchMessage, "kind">): void;
+  write(commits: Omit<CommitsMessage, "kind">): void;
+  /** Nothing is under way: the process may end. */
+  rest(): void;
   close(): Promise<void>;
 }
 
-export async function startStateWriter({
-  data,
-  events,
-}: {
-  data: WriterData;
-  events: StateWriterEvents;
-}): Promise<StateWriter> {
-  const worker = startThread({
-    beside: import.meta.url,
-    file: "./writer-thread",
-    name: "steading-state",
-    data,
+export interface StateWriterDeps {
+  readonly file: string;
+  readonly limits: StoreLimits;
+  readonly events: StateWriterEvents;
+}
+
+export async function startStateWriter({ file, limits, events }: StateWriterDeps): Promise<StateWriter> {
+  const { port1: port, port2 } = new MessageChannel();
+  const line: BlockingLine = { port, signal: new Int32Array(new SharedArrayBuffer(4)) };
+  const { batchRecords, batchBytes, stateBytes: maxBytes, checkBytes } = limits;
+  const data: WriterData = { file, maxBytes, checkBytes, batchRecords, batchBytes, line: { ...line, port: port2 } };
+  const thread = { beside: import.meta.url, file: "./writer-thread", name: "steading-state" };
+  const worker = startThread({ ...thread, data, transfer: [port2] });
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  const post = (message: ToWriter): void => {
+    port.ref(); // work under way keeps the process alive until it is on disk
+    sendAndWake(line, message);
+  };
+
+  const first = await new Promise<FromWriter>((resolve, reject) => {
+    port.once("message", resolve);
+    worker.once("error", reject);
   });
-  const first = await firstMessage(worker);
   if (first.kind !== "ready") {
-    await worker.terminate();
+    port.close();
+    await ended;
     throw first.kind === "refused" ? toError(first.failure) : new Error(`unexpected ${first.kind}`);
   }
-  let closed: (() => void) | undefined;
-
-  worker.on("message", (message: FromWriter) => {
-    // An idle writer lets the process end; one with work keeps it alive until the work is on disk.
-    if (!closed) worker.unref();
-    if (message.kind === "durable") events.durable(message.to);
+  let closing = false;
+  port.on("message", (message: FromWriter) => {
+    if (message.kind === "durable") events.durable(message.counters, message.synced);
     if (message.kind === "failed") events.failed(toError(message.failure), message.counters);
   });
-  worker.on("error", (cause) => {
-    events.failed(storeError("STORE_FAILED", "The thread that writes state.db broke", { cause }), undefined);
-  });
-  worker.on("exit", () => {
-    if (closed) return closed();
-    events.failed(storeError("STORE_FAILED", "The thread that writes state.db ended; restart the hub"), undefined);
-  });
-  worker.unref();
-  const post = (message: ToWriter): void => {
-    worker.ref();
-    worker.postMessage(message);
+  const broken = (cause?: unknown): void => {
+    if (closing) return;
+    const message = "The thread that writes state.db ended; restart the hub";
+    events.failed(storeError("STORE_FAILED", message, { cause }), undefined);
   };
+  worker.on("error", broken);
+  worker.on("exit", broken);
+  worker.unref();
+  port.unref();
   return {
     counters: first.counters,
     uncheckedBytes: first.uncheckedBytes,
-    write: (batch) => post({ kind: "batch", ...batch }),
-    close: () =>
-      new Promise((resolve) => {
-        closed = resolve;
-        post({ kind: "close" });
-      }),
+    write: (commits) => post({ kind: "commits", ...commits }),
+    rest: () => port.unref(),
+    async close() {
+      closing = true;
+      worker.ref();
+      post({ kind: "close" });
+      await ended;
+      port.close();
+    },
   };
-}
-
-function firstMessage(worker: Worker): Promise<FromWriter> {
-  return new Promise((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", reject);
-  });
 }
 
 function toError({ code, message, sqlite }: WriterFailure) {
   const why = code === "STORE_FULL" ? "There is no room left on the disk of the data directory" : message;
-  return storeError(code, why, {
-    details: { reason: message, ...(sqlite === undefined ? {} : { sqlite }) },
-  });
+  return storeError(code, why, { details: { reason: message, ...(sqlite === undefined ? {} : { sqlite }) } });
 }

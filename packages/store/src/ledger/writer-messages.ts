@@ -1,4 +1,5 @@
 import type { StreamName } from "@steading/kernel";
+import type { BlockingLine } from "../threads/blocking-port.ts";
 
 /** What the counters say after a commit: the last revision and the last sequence number of each stream. */
 export type Counters = Readonly<Record<"revision" | StreamName, number>>;
@@ -8,20 +9,26 @@ export const OP_PUT = 1;
 export const OP_RECORD = 2;
 
 /**
- * One transaction's work as one flat list, because a flat list of strings and numbers crosses to a thread several times
- * faster than a tree of objects. After each operation code: delete(space, key), put(space, key, json, revision),
+ * Commits as one flat list, because a flat list of strings and numbers crosses to a thread several times faster than a
+ * tree of objects. After each operation code: delete(space, key), put(space, key, json, revision),
  * record(stream, seq, at, kind, correlation or null, json).
  */
 export type Ops = (string | number | null)[];
 
-export interface BatchMessage {
-  readonly kind: "batch";
+/** Commits that were queued together. The writer joins as many of these as fit into one transaction. */
+export interface CommitsMessage {
+  readonly kind: "commits";
+  /** Grows with every failure; what was sent before the main thread knew of one is not written. */
+  readonly generation: number;
   readonly ops: Ops;
-  /** Some commit of the batch must survive power loss. */
+  readonly records: number;
+  readonly bytes: number;
+  /** Some commit of it must survive power loss. */
   readonly sync: boolean;
+  /** The counters after the last of these commits. */
   readonly counters: Counters;
 }
-export type ToWriter = BatchMessage | { readonly kind: "close" };
+export type ToWriter = CommitsMessage | { readonly kind: "close" };
 
 /** How the writer sees a failure; the main thread turns it into an error for people. */
 export interface WriterFailure {
@@ -33,7 +40,8 @@ export interface WriterFailure {
 export type FromWriter =
   | { readonly kind: "ready"; readonly counters: Counters; readonly uncheckedBytes: number }
   | { readonly kind: "refused"; readonly failure: WriterFailure }
-  | { readonly kind: "durable"; readonly to: number; readonly syncs: number }
+  /** One transaction is as safe as it was asked to be, and everything before it. */
+  | { readonly kind: "durable"; readonly counters: Counters; readonly synced: boolean }
   /** `counters` are read back from the database, the one who knows what is there. */
   | { readonly kind: "failed"; readonly failure: WriterFailure; readonly counters: Counters }
   | { readonly kind: "closed" };
@@ -42,4 +50,7 @@ export interface WriterData {
   readonly file: string;
   readonly maxBytes: number;
   readonly checkBytes: number;
+  readonly batchRecords: number;
+  readonly batchBytes: number;
+  readonly line: BlockingLine;
 }

@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { Worker, type TransferListItem } from "node:worker_threads";
 import { bundleThread } from "./bundle-thread.ts";
 
 export interface ThreadOptions {
@@ -8,11 +8,13 @@ export interface ThreadOptions {
   readonly file: string;
   readonly name: string;
   readonly data: unknown;
+  /** What of `data` moves to the thread instead of being copied. */
+  readonly transfer?: readonly TransferListItem[];
 }
 
 /** Starts a worker from source or from the built package, whichever the caller itself was loaded from. */
-export function startThread({ beside, file, name, data }: ThreadOptions): Worker {
-  const options = { name, workerData: data, execArgv: [] };
+export function startThread({ beside, file, name, data, transfer = [] }: ThreadOptions): Worker {
+  const options = { name, workerData: data, transferList: [...transfer], execArgv: [] };
   if (!beside.endsWith(".ts")) return new Worker(new URL(`${file}.js`, beside), options);
   return new Worker(bundleThread(new URL(`${file}.ts`, beside)), { ...options, eval: true });
 }

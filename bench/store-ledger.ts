@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createRealClock, silentLog, type Commit, type Durability } from "@steading/kernel";
+import { openStore, STORE_LIMITS } from "@steading/store";
+import { openRawPeer } from "./store-raw-peer.ts";
+
+// Durable commits a second (one entry of state and one audit record each) through the product's ledger, against raw
+// better-sqlite3 with the same pragmas, tables and bytes in the same run. The peer writes on the thread that asks and
+// knows its group in advance: N writers are one transaction of N commits. That is the best that SQLite can do.
+
+const { values: flags } = parseArgs({ options: { seconds: { type: "string", default: "2" } } });
+const runMs = Number(flags.seconds) * 1_000;
+const PADDING = "x".repeat(120);
+
+function commitOf(n: number, durability: Durability): Commit {
+  return {
+    durability,
+    puts: [{ space: "bench", key: `key/${n % 10_000}`, value: { n, padding: PADDING } }],
+    records: [{ stream: "audit", kind: "bench.commit", at: n, correlation: "bench", data: { n, padding: PADDING } }],
+  };
+}
+
+async function throughStore(writers: number, durability: Durability) {
+  const dir = mkdtempSync(join(tmpdir(), "steading-bench-"));
+  const store = await openStore({ dir, clock: createRealClock(), log: silentLog });
+  let n = 0;
+  const started = performance.now();
+  const until = started + runMs;
+  async function write(): Promise<void> {
+    while (performance.now() < until) await store.ledger.commit(commitOf(n++, durability));
+  }
+  await Promise.all(Array.from({ length: writers }, write));
+  const seconds = (performance.now() - started) / 1_000;
+  const { commits, transactions } = store.counters().ledger;
+  await store.close();
+  rmSync(dir, { recursive: true });
+  return { perSecond: commits / seconds, perTransaction: commits / transactions };
+}
+
+function throughPeer(writers: number, durability: Durability): number {
+  const dir = mkdtempSync(join(tmpdir(), "steading-bench-"));
+  const peer = openRawPeer({ file: join(dir, "raw.db"), synchronous: durability === "fixed" ? "FULL" : "NORMAL" });
+  let n = 0;
+  const started = performance.now();
+  while (performance.now() - started < runMs) {
+    const group = Array.from({ length: writers }, () => commitOf(n++, durability));
+    peer.write(group);
+  }
+  const seconds = (performance.now() - started) / 1_000;
+  peer.close();
+  rmSync(dir, { recursive: true });
+  return n / seconds;
+}
+
+const { queueRecords, batchRecords, batchBytes } = STORE_LIMITS;
+console.log(`node ${process.version}, ${runMs} ms a cell, 1 put + 1 audit record of ~150 bytes a commit`);
+console.log(`limits: queue ${queueRecords} records, batch ${batchRecords} records or ${batchBytes} bytes\n`);
+console.log("| class | writers | store/s | raw/s (same group) | ratio | commits a transaction |");
+console.log("| --- | ---: | ---: | ---: | ---: | ---: |");
+for (const durability of ["fixed", "kept"] as const) {
+  for (const writers of [1, 16, 256]) {
+    const raw = throughPeer(writers, durability);
+    const store = await throughStore(writers, durability);
+    const cells = [store.perSecond.toFixed(0), raw.toFixed(0), (store.perSecond / raw).toFixed(2)];
+    console.log(`| ${durability} | ${writers} | ${cells.join(" | ")} | ${store.perTransaction.toFixed(1)} |`);
+  }
+}

@@ -1,0 +1,75 @@
+import type { BlockingPort } from "../threads/blocking-port.ts";
+import type { CommitsMessage, ToWriter } from "./writer-messages.ts";
+
+/** What one transaction will hold. */
+export interface TakenBatch {
+  readonly messages: readonly CommitsMessage[];
+  /** At least one of the messages must survive power loss. */
+  readonly sync: boolean;
+  readonly generation: number;
+  /** One that arrived since and fits as well; the transaction need not end while there is more to write. */
+  more(): CommitsMessage | undefined;
+}
+
+export interface BatchTaker {
+  /** Everything that waits, up to the limits; sleeps while nothing does. Undefined: the store is closing. */
+  take(): TakenBatch | undefined;
+  /** After a failure: what the main thread sent before it knew is thrown away. */
+  skipGeneration(generation: number): void;
+}
+
+export interface BatchTakerDeps {
+  readonly port: BlockingPort<ToWriter>;
+  readonly limits: { readonly batchRecords: number; readonly batchBytes: number };
+}
+
+export function createBatchTaker({ port, limits }: BatchTakerDeps): BatchTaker {
+  /** Taken from the port and not yet part of a batch. */
+  let held: ToWriter | undefined;
+  let oldest = 0;
+
+  const outdated = (message: ToWriter): boolean => message.kind === "commits" && message.generation < oldest;
+
+  function first(): ToWriter {
+    let message = held ?? port.next();
+    held = undefined;
+    while (outdated(message)) message = port.next();
+    return message;
+  }
+
+  return {
+    take() {
+      const start = first();
+      if (start.kind === "close") return undefined;
+      let { records, bytes } = start;
+
+      function next(accept: (message: CommitsMessage) => boolean): CommitsMessage | undefined {
+        if (held) return undefined;
+        const message = port.poll();
+        if (!message) return undefined;
+        const fits =
+          message.kind === "commits" &&
+          records + message.records <= limits.batchRecords &&
+          bytes + message.bytes <= limits.batchBytes &&
+          accept(message);
+        if (!fits) {
+          held = message;
+          return undefined;
+        }
+        records += message.records;
+        bytes += message.bytes;
+        return message;
+      }
+
+      const messages = [start];
+      for (let each = next(() => true); each; each = next(() => true)) messages.push(each);
+      const sync = messages.some((message) => message.sync);
+      // How safely a transaction ends is settled before it begins.
+      const more = () => next((message) => sync || !message.sync);
+      return { messages, sync, generation: start.generation, more };
+    },
+    skipGeneration(generation) {
+      oldest = generation + 1;
+    },
+  };
+}
