@@ -1,10 +1,10 @@
 // Draws the import graph and names every import that the design does not allow.
-// dependency-cruiser reads and resolves, through swc: beside TypeScript 7 it has no other parser for .ts, and without one
-// it finds no imports and objects to none. `unread` is the alarm for that.
+// dependency-cruiser reads and resolves, through swc: it cannot use TypeScript 7, and without swc it falls back to a
+// parser that passes over part of the imports without a word. `requireSwc` and `unread` are the alarms for that.
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { cruise } from "dependency-cruiser";
+import { cruise, getAvailableTranspilers } from "dependency-cruiser";
 import { ARROW_RULES, isForTheWorkspace, packageOf } from "./arrow-rules.mjs";
 import { sourceFiles } from "./source-files.mjs";
 
@@ -18,6 +18,7 @@ const ENDINGS = [".ts", ".tsx", ".js", ".mjs"];
  * @returns {Promise<{ files: number, imports: number, objections: Objection[] }>}
  */
 export async function checkArrows({ root: given }) {
+  requireSwc(getAvailableTranspilers());
   const root = realpathSync(given);
   const files = sourceFiles({ root, folders: FOLDERS, endings: ENDINGS });
   const imports = await readImports(root, files);
@@ -33,6 +34,14 @@ export async function checkArrows({ root: given }) {
     imports: imports.length,
     objections: [...unread(root, files, imports), ...onePerTangle(objections, imports)],
   };
+}
+
+/** @param {readonly import("dependency-cruiser").IAvailableTranspiler[]} parsers */
+export function requireSwc(parsers) {
+  if (parsers.some(({ name, available }) => name === "swc" && available)) return;
+  throw new Error(
+    "dependency-cruiser does not find @swc/core and would miss imports; install what package.json lists.",
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { checkArrows, unread } from "./arrows.mjs";
+import { checkArrows, requireSwc, unread } from "./arrows.mjs";
 import { createPlantedTree, type PlantedTree } from "./planted-tree.ts";
 
 let tree: PlantedTree;
@@ -193,6 +193,13 @@ describe("other rules", () => {
     const files = ["packages/farm/src/seen.ts", "packages/farm/src/plain.ts"];
 
     expect(unread(tree.root, files, []).map(({ from }) => from)).toEqual(["packages/farm/src/seen.ts"]);
+  });
+
+  test("without its parser the check refuses to run", () => {
+    const absent = { name: "swc", version: "1", available: false, currentVersion: "-" };
+
+    expect(() => requireSwc([absent])).toThrow("@swc/core");
+    expect(() => requireSwc([{ ...absent, available: true }])).not.toThrow();
   });
 
   test("every objection says what to do instead", async () => {
