@@ -30,7 +30,6 @@ export interface CommitQueue {
   drain(): readonly Waiting[];
   readonly records: number;
   readonly bytes: number;
-  readonly unsent: number;
 }
 
 type Limits = Pick<StoreLimits, "queueRecords" | "queueBytes" | "batchRecords" | "batchBytes">;
@@ -88,9 +87,6 @@ export function createCommitQueue({ limits }: { limits: Limits }): CommitQueue {
     },
     get bytes() {
       return bytes;
-    },
-    get unsent() {
-      return queue.length - sent;
     },
   };
 }

@@ -21,8 +21,6 @@ export interface SqliteLedgerDeps {
 }
 
 const PAGE = 1_000;
-/** Commits that are sent without waiting for the end of the turn. */
-const PARCEL = 64;
 
 /**
  * The ledger on `state.db`. This thread decides (expectations, numbers, order) and the writer thread writes; what lies
@@ -46,21 +44,14 @@ export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps):
   let durable: Counters = writer.counters;
   let counters: Counters = durable;
 
-  function flush(): void {
-    for (let parcel = queue.nextParcel(); parcel; parcel = queue.nextParcel()) writer.write({ generation, ...parcel });
-  }
-
-  /**
-   * What is committed in one turn of the event loop travels together, at the end of the turn; of a long row of commits
-   * the first leave earlier, so that the writer works while the rest are still being made.
-   */
+  /** What is committed in one turn of the event loop travels together, at the end of the turn. */
   function flushSoon(): void {
-    if (queue.unsent >= PARCEL) flush();
     if (flushing) return;
     flushing = true;
     queueMicrotask(() => {
       flushing = false;
-      flush();
+      for (let parcel = queue.nextParcel(); parcel; parcel = queue.nextParcel())
+        writer.write({ generation, ...parcel });
     });
   }
 

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { createBatchTaker, type TakenBatch } from "./batch-taker.ts";
+import type { CommitsMessage, ToWriter } from "./writer-messages.ts";
+
+function commits(revision: number, extra: Partial<CommitsMessage> = {}): CommitsMessage {
+  const counters = { revision, audit: 0, runs: 0, bus: 0 };
+  return { kind: "commits", generation: 0, ops: [], records: 1, bytes: 10, sync: false, counters, ...extra };
+}
+
+/** A port that never sleeps: a test that runs it dry has made a mistake. */
+function takerOver(waiting: ToWriter[], limits = { batchRecords: 1_000, batchBytes: 4_000 }) {
+  const next = (): ToWriter => {
+    const message = waiting.shift();
+    if (!message) throw new Error("the writer would sleep here");
+    return message;
+  };
+  return createBatchTaker({ port: { next, poll: () => waiting.shift() }, limits });
+}
+const revisions = (batch: TakenBatch | undefined) => batch?.messages.map(({ counters }) => counters.revision);
+
+// @proves store.queue.takes-all-that-waits store.queue.commit-is-the-window store.queue.fsync-if-any-asks
+test("everything that waits is one batch, and one that asks for safety makes all of it safe", () => {
+  const taker = takerOver([commits(1), commits(2, { sync: true }), commits(3)]);
+  const batch = taker.take();
+  expect(revisions(batch)).toEqual([1, 2, 3]);
+  expect(batch?.sync).toBe(true);
+});
+
+// @proves store.queue.commit-is-the-window
+test("what arrives while a batch is written joins it, unless it asks for more safety than the batch has", () => {
+  const waiting: ToWriter[] = [commits(1)];
+  const taker = takerOver(waiting);
+  const batch = taker.take();
+  waiting.push(commits(2), commits(3, { sync: true }), commits(4));
+  expect(batch?.more()?.counters.revision).toBe(2);
+  expect(batch?.more()).toBeUndefined();
+  expect(batch?.more()).toBeUndefined();
+  expect(revisions(taker.take())).toEqual([3, 4]);
+});
+
+// @proves store.queue.batch-at-most-1000-records store.queue.batch-at-most-4-mib
+test("records and bytes each end a batch, and a single larger message goes alone", () => {
+  const taker = takerOver([
+    commits(1, { records: 600 }),
+    commits(2, { records: 400 }),
+    commits(3, { records: 1 }),
+    commits(4, { bytes: 3_990 }),
+    commits(5, { bytes: 1 }),
+    commits(6, { records: 5_000 }),
+    commits(7),
+  ]);
+  expect(revisions(taker.take())).toEqual([1, 2]);
+  expect(revisions(taker.take())).toEqual([3, 4]);
+  expect(revisions(taker.take())).toEqual([5]);
+  expect(revisions(taker.take())).toEqual([6]);
+  expect(revisions(taker.take())).toEqual([7]);
+});
+
+test("after a failure nothing that was sent before the main thread knew is written", () => {
+  const waiting: ToWriter[] = [commits(1)];
+  const taker = takerOver(waiting);
+  taker.take();
+  taker.skipGeneration(0);
+  waiting.push(commits(2), commits(3), commits(2, { generation: 1 }));
+  expect(revisions(taker.take())).toEqual([2]);
+  expect(waiting).toEqual([]);
+});
+
+test("closing is heard after everything before it", () => {
+  const taker = takerOver([commits(1), { kind: "close" }]);
+  expect(revisions(taker.take())).toEqual([1]);
+  expect(taker.take()).toBeUndefined();
+});
