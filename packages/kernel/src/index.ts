@@ -50,6 +50,16 @@ export { deviceText } from "./device-text.ts";
 export { nearestName } from "./nearest-name.ts";
 export type { Toolset } from "./toolset.ts";
 export type { CallRequest, CallResult, Dispatcher, View } from "./dispatcher.ts";
+export {
+  createDispatcher,
+  DISPATCHER_LIMITS,
+  type DispatcherCounters,
+  type DispatcherLimits,
+  type WorkingDispatcher,
+} from "./create-dispatcher.ts";
+export { createActionTools } from "./action-tools.ts";
+export { createActionResources } from "./action-resources.ts";
+export { actionJson, ActionJson } from "./action-json.ts";
 export type { Journal, NewEvent } from "./journal.ts";
 export { createJournal, type JournalCounters, type WorkingJournal } from "./create-journal.ts";
 export { redact, REDACTED } from "./redact.ts";

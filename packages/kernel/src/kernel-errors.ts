@@ -3,6 +3,9 @@ import { errorsFrom, type ErrorTable } from "./steading-error.ts";
 /** Every code the kernel throws. docs/reference/kernel.md explains each one. */
 export const KERNEL_ERRORS = {
   INVALID_ARGUMENTS: { retryable: false, hint: "Correct every field named in `problems` and call again." },
+  ARGUMENTS_TOO_LARGE: { retryable: false, hint: "Split the call into smaller ones." },
+  FEATURE_OFF: { retryable: false },
+  ACTION_UNKNOWN: { retryable: false, hint: "`list_actions` shows the actions that are kept." },
   ACCESS_DENIED: { retryable: false, hint: "Ask somebody with the needed role, or use another token." },
   SERVER_READ_ONLY: { retryable: false, hint: "Set `access: write` in the settings to allow it." },
   CONFLICT: { retryable: false, hint: "Use another idempotency key for another action." },

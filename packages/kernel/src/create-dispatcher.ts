@@ -1,0 +1,238 @@
+import { effectiveRole, ROLES, roleAtLeast } from "./caller.ts";
+import type { Clock } from "./clock.ts";
+import type { CallRequest, CallResult, Dispatcher } from "./dispatcher.ts";
+import type { Door } from "./door.ts";
+import { seconds, type Duration } from "./duration.ts";
+import type { Confirm } from "./effect.ts";
+import { asSteadingError, internalError } from "./internal-error.ts";
+import { kernelError } from "./kernel-errors.ts";
+import { countElements } from "./count-elements.ts";
+import type { JsonObject } from "./json.ts";
+import type { Log } from "./log.ts";
+import { runWithDeadline } from "./run-with-deadline.ts";
+import { SteadingError } from "./steading-error.ts";
+import type { AskedEffect, CallExtras, Tool, ToolContext } from "./tool.ts";
+import { checkToolsets, createToolTable, isOffered, type ListedTool } from "./tool-table.ts";
+import type { Toolset } from "./toolset.ts";
+
+export interface DispatcherLimits {
+  /** For tools that name no deadline of their own. */
+  readonly deadline: Duration;
+  /** Members and items that the arguments of one call may hold, at every depth together. */
+  readonly argumentElements: number;
+}
+export const DISPATCHER_LIMITS: DispatcherLimits = { deadline: seconds(30), argumentElements: 10_000 };
+
+export interface DispatcherCounters {
+  readonly reads: number;
+  readonly mutations: number;
+  readonly unknownTools: number;
+  readonly refused: number;
+  readonly timeouts: number;
+  readonly internal: number;
+  /** Answers that did not fit their output schema. */
+  readonly misfits: number;
+  readonly running: number;
+}
+export interface WorkingDispatcher extends Dispatcher {
+  readonly counters: DispatcherCounters;
+}
+
+export function createDispatcher({
+  toolsets,
+  door,
+  clock,
+  log,
+  limits: given,
+}: {
+  readonly toolsets: readonly Toolset[];
+  readonly door: Pick<Door, "perform">;
+  readonly clock: Pick<Clock, "timer">;
+  readonly log: Log;
+  readonly limits?: Partial<DispatcherLimits>;
+}): WorkingDispatcher {
+  checkToolsets(toolsets);
+  const limits = { ...DISPATCHER_LIMITS, ...given };
+  const listeners = new Set<() => void>();
+  const counters = {
+    reads: 0,
+    mutations: 0,
+    unknownTools: 0,
+    refused: 0,
+    timeouts: 0,
+    internal: 0,
+    misfits: 0,
+    running: 0,
+  };
+  let table = createToolTable({ toolsets, log });
+  let generation = 1;
+  let offered = toolsets.map(isOffered).join();
+
+  function changed(): void {
+    table = createToolTable({ toolsets, log });
+    offered = toolsets.map(isOffered).join();
+    generation += 1;
+    for (const listener of [...listeners]) {
+      try {
+        listener();
+      } catch (error) {
+        log.error("A listener for changed tools failed; the others go on.", error);
+      }
+    }
+  }
+  for (const toolset of toolsets) toolset.onChange?.(changed);
+
+  /** A provider may come or go, or a flag turn, without anybody saying so: cheap enough to look each time. */
+  function refresh(): void {
+    if (toolsets.map(isOffered).join() !== offered) changed();
+  }
+
+  function find({ tool: name, caller, view = { kind: "all" } }: CallRequest): ListedTool | undefined {
+    refresh();
+    const found = table.find(name, view);
+    if (!found) return undefined;
+    const { tool, toolset } = found;
+    const scope = caller.scope?.toolsets;
+    if (scope && !scope.includes(toolset.name)) return undefined;
+    if (!roleAtLeast(effectiveRole(caller), tool.minimumRole)) return undefined;
+    // A flag that is off is explained; a thing that is not there is not.
+    return toolset.flag?.on === false || isOffered(toolset) ? found : undefined;
+  }
+
+  function contextFor(request: CallRequest, tool: Tool, extras: CallExtras, signal: AbortSignal): ToolContext {
+    const { caller, onApproval } = request;
+    const { idempotencyKey: key, approval } = extras;
+    let effects = 0;
+    return {
+      caller,
+      signal,
+      progress: (done, total, message) => request.progress?.(done, total, message),
+      perform(asked) {
+        effects += 1;
+        // One call may have several effects: each has its own place under the caller's key, in the order they come.
+        const own = key === undefined || effects === 1 ? key : `${key}#${effects}`;
+        return door.perform(
+          {
+            ...askedBy(tool, asked),
+            tool: tool.name,
+            caller,
+            ...(own === undefined ? {} : { key: own }),
+            ...(approval === undefined ? {} : { approval }),
+          },
+          { signal, ...(onApproval === undefined ? {} : { onApproval }) },
+        );
+      },
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+    };
+  }
+
+  async function run(request: CallRequest, { tool, toolset }: ListedTool): Promise<JsonObject> {
+    if (toolset.flag?.on === false) {
+      throw kernelError("FEATURE_OFF", `${tool.name} is switched off; ${toolset.flag.turnsOn} turns it on.`, {
+        details: { turns_on: toolset.flag.turnsOn },
+      });
+    }
+    if (countElements(request.arguments, limits.argumentElements) > limits.argumentElements) {
+      throw kernelError(
+        "ARGUMENTS_TOO_LARGE",
+        `A call may carry at most ${limits.argumentElements} values; send less.`,
+      );
+    }
+    const { input, extras } = tool.parse(request.arguments);
+    const answer = await runWithDeadline({
+      work: (signal) => tool.run(input, contextFor(request, tool, extras, signal)),
+      deadline: tool.deadline ?? limits.deadline,
+      clock,
+      onTimeout: () => lateError(tool),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    checkAnswer(tool, answer);
+    return answer;
+  }
+
+  /** A misfit is our fault. What a MUTATE tool did has happened, and hiding its receipt would be the greater one. */
+  function checkAnswer(tool: Tool, answer: JsonObject): void {
+    const problems = tool.answerProblems?.(answer) ?? [];
+    if (problems.length === 0) return;
+    counters.misfits += 1;
+    const message = `An answer of ${tool.name} does not fit its output schema.`;
+    if (tool.intent === "READ_ONLY") throw internalError(log, message, new Error(problems.join("; ")));
+    log.error(message, new Error(problems.join("; ")));
+  }
+
+  function failed({ toolset, tool }: ListedTool, thrown: unknown): CallResult {
+    let error = asSteadingError(log, `The tool ${tool.name} failed.`, thrown);
+    if (error.code === "INTERNAL") counters.internal += 1;
+    else if (error.code === "TIMEOUT") counters.timeouts += 1;
+    else counters.refused += 1;
+    try {
+      return { kind: "error", error, text: JSON.stringify(toolset.errorJson?.(error) ?? error.toJson()) };
+    } catch (cause) {
+      error = internalError(log, `The toolset ${toolset.name} could not put an error into words.`, cause);
+      return { kind: "error", error, text: JSON.stringify(error.toJson()) };
+    }
+  }
+
+  return {
+    tools(view, role) {
+      refresh();
+      return table.list(view, role);
+    },
+    hasToolset: (name) => toolsets.some((each) => each.name === name),
+    get generation() {
+      refresh();
+      return generation;
+    },
+    onChange(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    async call(request) {
+      const found = find(request);
+      if (!found) {
+        counters.unknownTools += 1;
+        return { kind: "unknown-tool" };
+      }
+      if (found.tool.intent === "READ_ONLY") counters.reads += 1;
+      else counters.mutations += 1;
+      counters.running += 1;
+      try {
+        const structured = await run(request, found);
+        return { kind: "answer", structured, text: found.tool.text(structured) };
+      } catch (error) {
+        return failed(found, error);
+      } finally {
+        counters.running -= 1;
+      }
+    },
+    get counters() {
+      return { ...counters };
+    },
+  };
+}
+
+const CONFIRMS: readonly Confirm[] = ["plain", "confirm", "approve"];
+
+/** Between what the tool says and what its handler says about one effect, the stricter counts. */
+function askedBy(tool: Tool, asked: AskedEffect) {
+  const { minimumRole = "viewer", confirm = "plain" } = asked;
+  const role = ROLES[Math.max(ROLES.indexOf(tool.minimumRole), ROLES.indexOf(minimumRole))] ?? "admin";
+  return {
+    ...(tool.sameKey === undefined ? {} : { sameKey: tool.sameKey }),
+    ...(tool.keyTtl === undefined ? {} : { keyTtl: tool.keyTtl }),
+    ...asked,
+    minimumRole: role,
+    confirm: CONFIRMS[Math.max(CONFIRMS.indexOf(tool.confirm), CONFIRMS.indexOf(confirm))] ?? "approve",
+  };
+}
+
+function lateError(tool: Tool): SteadingError {
+  const reads = tool.intent === "READ_ONLY";
+  return kernelError("TIMEOUT", `${tool.name} did not end in time.`, {
+    retryable: reads,
+    ...(reads
+      ? {}
+      : { hint: "What was sent goes on; `list_actions` tells what became of it. Repeat only with the same key." }),
+  });
+}
