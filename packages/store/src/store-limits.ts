@@ -15,6 +15,16 @@ export interface StoreLimits {
   readonly stateBytes: number;
   /** A database up to this size is checked before it is used; checking takes about a second per 500 MiB. */
   readonly checkBytes: number;
+  /** Audit records are kept at least this long and never dropped for any other reason. */
+  readonly auditDays: number;
+  /** Records kept of one run, the youngest; a run is a correlation id. */
+  readonly runRecords: number;
+  /** Records kept of all runs together. */
+  readonly runsRecords: number;
+  /** Records kept of the bus; `debug` and `info` go first. */
+  readonly busRecords: number;
+  /** Records of each stream that are kept in memory, so that readers who follow it never touch the disk. */
+  readonly tailRecords: number;
 }
 
 export const STORE_LIMITS: StoreLimits = {
@@ -25,4 +35,9 @@ export const STORE_LIMITS: StoreLimits = {
   commitBytes: 16 * MiB,
   stateBytes: 64 * 1024 * MiB,
   checkBytes: 256 * MiB,
+  auditDays: 730,
+  runRecords: 500,
+  runsRecords: 500_000,
+  busRecords: 100_000,
+  tailRecords: 1_000,
 };

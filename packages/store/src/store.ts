@@ -33,6 +33,7 @@ export async function openStore({ dir, clock, log, limits }: StoreDeps): Promise
   try {
     const ledger = await openSqliteLedger({
       file: join(dir, "state.db"),
+      clock,
       log,
       limits: { ...STORE_LIMITS, ...limits },
     });

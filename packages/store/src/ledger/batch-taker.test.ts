@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBatchTaker, type TakenBatch } from "./batch-taker.ts";
+import { createBatchTaker, type Errand, type TakenBatch } from "./batch-taker.ts";
 import type { CommitsMessage, ToWriter } from "./writer-messages.ts";
 
 function commits(revision: number, extra: Partial<CommitsMessage> = {}): CommitsMessage {
@@ -16,25 +16,29 @@ function takerOver(waiting: ToWriter[], limits = { batchRecords: 1_000, batchByt
   };
   return createBatchTaker({ port: { next, poll: () => waiting.shift() }, limits });
 }
-const revisions = (batch: TakenBatch | undefined) => batch?.messages.map(({ counters }) => counters.revision);
+function batchOf(taken: TakenBatch | Errand): TakenBatch {
+  if (taken.kind !== "batch") throw new Error(`expected a batch, not ${taken.kind}`);
+  return taken;
+}
+const revisions = (taken: TakenBatch | Errand) => batchOf(taken).messages.map(({ counters }) => counters.revision);
 
 // @proves store.queue.takes-all-that-waits store.queue.commit-is-the-window store.queue.fsync-if-any-asks
 test("everything that waits is one batch, and one that asks for safety makes all of it safe", () => {
   const taker = takerOver([commits(1), commits(2, { sync: true }), commits(3)]);
-  const batch = taker.take();
+  const batch = batchOf(taker.take());
   expect(revisions(batch)).toEqual([1, 2, 3]);
-  expect(batch?.sync).toBe(true);
+  expect(batch.sync).toBe(true);
 });
 
 // @proves store.queue.commit-is-the-window
 test("what arrives while a batch is written joins it, unless it asks for more safety than the batch has", () => {
   const waiting: ToWriter[] = [commits(1)];
   const taker = takerOver(waiting);
-  const batch = taker.take();
+  const batch = batchOf(taker.take());
   waiting.push(commits(2), commits(3, { sync: true }), commits(4));
-  expect(batch?.more()?.counters.revision).toBe(2);
-  expect(batch?.more()).toBeUndefined();
-  expect(batch?.more()).toBeUndefined();
+  expect(batch.more()?.counters.revision).toBe(2);
+  expect(batch.more()).toBeUndefined();
+  expect(batch.more()).toBeUndefined();
   expect(revisions(taker.take())).toEqual([3, 4]);
 });
 
@@ -66,8 +70,10 @@ test("after a failure nothing that was sent before the main thread knew is writt
   expect(waiting).toEqual([]);
 });
 
-test("closing is heard after everything before it", () => {
-  const taker = takerOver([commits(1), { kind: "close" }]);
+test("an errand is run after everything before it", () => {
+  const taker = takerOver([commits(1), { kind: "expire", auditBefore: 5 }, commits(2), { kind: "close" }]);
   expect(revisions(taker.take())).toEqual([1]);
-  expect(taker.take()).toBeUndefined();
+  expect(taker.take()).toEqual({ kind: "expire", auditBefore: 5 });
+  expect(revisions(taker.take())).toEqual([2]);
+  expect(taker.take()).toEqual({ kind: "close" });
 });

@@ -1,8 +1,12 @@
 import type { BlockingPort } from "../threads/blocking-port.ts";
 import type { CommitsMessage, ToWriter } from "./writer-messages.ts";
 
+/** Anything the writer is asked for besides commits; taken in its place in the row. */
+export type Errand = Exclude<ToWriter, CommitsMessage>;
+
 /** What one transaction will hold. */
 export interface TakenBatch {
+  readonly kind: "batch";
   readonly messages: readonly CommitsMessage[];
   /** At least one of the messages must survive power loss. */
   readonly sync: boolean;
@@ -12,8 +16,8 @@ export interface TakenBatch {
 }
 
 export interface BatchTaker {
-  /** Everything that waits, up to the limits; sleeps while nothing does. Undefined: the store is closing. */
-  take(): TakenBatch | undefined;
+  /** Everything that waits, up to the limits, or the errand that is next; sleeps while nothing waits. */
+  take(): TakenBatch | Errand;
   /** After a failure: what the main thread sent before it knew is thrown away. */
   skipGeneration(generation: number): void;
 }
@@ -40,7 +44,7 @@ export function createBatchTaker({ port, limits }: BatchTakerDeps): BatchTaker {
   return {
     take() {
       const start = first();
-      if (start.kind === "close") return undefined;
+      if (start.kind !== "commits") return start;
       let { records, bytes } = start;
 
       function next(accept: (message: CommitsMessage) => boolean): CommitsMessage | undefined {
@@ -66,7 +70,7 @@ export function createBatchTaker({ port, limits }: BatchTakerDeps): BatchTaker {
       const sync = messages.some((message) => message.sync);
       // How safely a transaction ends is settled before it begins.
       const more = () => next((message) => sync || !message.sync);
-      return { messages, sync, generation: start.generation, more };
+      return { kind: "batch", messages, sync, generation: start.generation, more };
     },
     skipGeneration(generation) {
       oldest = generation + 1;

@@ -1,5 +1,6 @@
 import type { Db, Statement } from "../sqlite/open-database.ts";
 import type { TakenBatch } from "./batch-taker.ts";
+import type { JournalRetention } from "./journal-retention.ts";
 import { OP_DELETE, OP_PUT, type Counters, type Ops } from "./writer-messages.ts";
 
 export interface BatchWriter {
@@ -10,7 +11,7 @@ export interface BatchWriter {
 
 const RECORD_COLUMNS = "(seq, at, kind, correlation, data) VALUES (?, ?, ?, ?, ?)";
 
-export function createBatchWriter(db: Db): BatchWriter {
+export function createBatchWriter({ db, retention }: { db: Db; retention: JournalRetention }): BatchWriter {
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
@@ -22,8 +23,10 @@ export function createBatchWriter(db: Db): BatchWriter {
   const append: Readonly<Record<string, Statement>> = {
     audit: db.prepare(`INSERT INTO journal_audit ${RECORD_COLUMNS}`),
     runs: db.prepare(`INSERT INTO journal_runs ${RECORD_COLUMNS}`),
-    bus: db.prepare(`INSERT INTO journal_bus ${RECORD_COLUMNS}`),
   };
+  const appendBus = db.prepare(
+    "INSERT INTO journal_bus (seq, at, kind, correlation, data, light) VALUES (?, ?, ?, ?, ?, ?)",
+  );
   let syncing: boolean | undefined;
 
   function apply(ops: Ops): void {
@@ -38,10 +41,17 @@ export function createBatchWriter(db: Db): BatchWriter {
           i += 5;
           break;
         default:
-          append[String(ops[i + 1])]?.run(ops[i + 2], ops[i + 3], ops[i + 4], ops[i + 5], ops[i + 6]);
-          i += 7;
+          appendRecord(ops, i + 1);
+          i += 8;
       }
     }
+  }
+
+  function appendRecord(ops: Ops, i: number): void {
+    const stream = ops[i];
+    if (stream === "bus") appendBus.run(ops[i + 1], ops[i + 2], ops[i + 3], ops[i + 4], ops[i + 5], ops[i + 6]);
+    else append[String(stream)]?.run(ops[i + 1], ops[i + 2], ops[i + 3], ops[i + 4], ops[i + 5]);
+    retention.appended(stream, ops[i + 4]);
   }
 
   function applyAll({ messages, more }: TakenBatch): Counters | undefined {

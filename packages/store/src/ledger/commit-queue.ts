@@ -101,7 +101,7 @@ function addOps(ops: Ops, { encoded, committed }: Waiting): void {
   for (const { space, key, json } of encoded.puts) {
     ops.push(OP_PUT, toOrderedKey(space), toOrderedKey(key), json, committed.revision);
   }
-  encoded.records.forEach(({ stream, at, kind, correlation, json }, i) => {
-    ops.push(OP_RECORD, stream, committed.seqs[i] ?? 0, at, kind, correlation ?? null, json);
+  encoded.records.forEach(({ stream, at, kind, correlation, json, light }, i) => {
+    ops.push(OP_RECORD, stream, committed.seqs[i] ?? 0, at, kind, correlation ?? null, json, light ? 1 : 0);
   });
 }

@@ -18,8 +18,8 @@ async function commitForEver(): Promise<never> {
       durability,
       puts: [{ space: "thing", key: `k/${n}`, value: { n, padding: "x".repeat(n % 500) } }],
       records: [
-        { stream: "audit", kind: "test.commit", at: n, data: { n } },
-        { stream: "bus", kind: "test.commit", at: n, data: { n } },
+        { stream: "audit", kind: "test.commit", at: Date.now(), data: { n } },
+        { stream: "bus", kind: "test.commit", at: Date.now(), data: { n } },
       ],
     });
     writeSync(1, `${n} ${seqs.join(" ")} ${durability}\n`);

@@ -15,6 +15,8 @@ export interface EncodedRecord {
   readonly at: number;
   readonly correlation: string | undefined;
   readonly json: string;
+  /** The bus drops `debug` and `info` before anything else; a record that says nothing is `info`. */
+  readonly light: boolean;
 }
 
 const NONE: readonly never[] = [];
@@ -33,7 +35,8 @@ export function encodeCommit(commit: Commit): EncodedCommit {
     if (!Number.isFinite(at)) throw storeError("COMMIT_INVALID", `A record of kind ${kind} has no time`);
     const json = toJson(data, `record ${kind}`);
     bytes += json.length + kind.length + ENTRY_BYTES;
-    return { stream, kind, at, correlation, json };
+    const light = data["level"] !== "warn" && data["level"] !== "error";
+    return { stream, kind, at, correlation, json, light };
   });
   const deletes = commit.deletes ?? NONE;
   for (const { key } of deletes) bytes += key.length + ENTRY_BYTES;

@@ -1,3 +1,5 @@
+import type { Dropped } from "./writer-messages.ts";
+
 /** What the ledger has done and dropped since it was opened. */
 export interface LedgerCounters {
   readonly commits: number;
@@ -7,9 +9,12 @@ export interface LedgerCounters {
   readonly refusedBusy: number;
   /** Answered, then lost with a failing batch: the risk that `volatile` takes. */
   readonly volatileLost: number;
+  readonly failedTrims: number;
+  /** Records that retention took away, over the life of the database. */
+  readonly dropped: Dropped;
 }
 
-export function createLedgerCounters(): { -readonly [K in keyof LedgerCounters]: number } {
+export function createLedgerCounters(): { -readonly [K in keyof LedgerCounters]: LedgerCounters[K] } {
   return {
     commits: 0,
     transactions: 0,
@@ -17,5 +22,7 @@ export function createLedgerCounters(): { -readonly [K in keyof LedgerCounters]:
     failedBatches: 0,
     refusedBusy: 0,
     volatileLost: 0,
+    failedTrims: 0,
+    dropped: { audit: 0, runs: 0, bus: 0 },
   };
 }

@@ -45,7 +45,7 @@ test("a newer schema is refused, left as it is, and the directory is free again"
   });
   await expect(refused).rejects.toThrow("state.db has schema 99, this version of Steading knows up to");
   expect(readFileSync(join(dir, "state.db")).equals(before)).toBe(true);
-  inDatabase(dir, (db) => db.pragma("user_version = 1"));
+  inDatabase(dir, (db) => db.pragma("user_version = 2"));
   await openTestStore(dir);
 });
 

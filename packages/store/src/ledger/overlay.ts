@@ -10,7 +10,8 @@ export interface OverlayEntry {
 
 /**
  * What was committed and is not yet known to be on disk. It lies over the database for every read, so that the next
- * decision sees what the last one did. Bounded by the commit queue, which holds the same commits.
+ * decision sees what the last one did. Bounded by the commit queue, which holds the same commits. Of each stream the last
+ * records stay on after they are durable: readers who follow a stream find what they want here.
  */
 export interface Overlay {
   set(space: string, key: string, entry: OverlayEntry): void;
@@ -22,8 +23,11 @@ export interface Overlay {
   records(stream: StreamName, after: number, limit: number): readonly StoredRecord[];
   /** Forgets a key that is on disk, unless a later commit has touched it. */
   settle(space: string, key: string, revision: number): void;
+  /** The sequence number before the oldest record in memory; from there on no disk is needed. */
+  recordsFrom(stream: StreamName): number;
   settleRecords(durable: Counters): void;
-  clear(): void;
+  /** Forgets what is not on disk. */
+  reset(durable: Counters): void;
 }
 
 interface Queued {
@@ -31,9 +35,9 @@ interface Queued {
   readonly seq: number;
 }
 
-export function createOverlay(): Overlay {
+export function createOverlay({ tailRecords }: { tailRecords: number }): Overlay {
   const spaces = new Map<string, Map<string, OverlayEntry>>();
-  const queued: Record<StreamName, Queued[]> = { audit: [], runs: [], bus: [] };
+  const recent: Record<StreamName, Queued[]> = { audit: [], runs: [], bus: [] };
 
   return {
     set(space, key, entry) {
@@ -50,10 +54,10 @@ export function createOverlay(): Overlay {
       return found.sort();
     },
     append(record, seq) {
-      queued[record.stream].push({ record, seq });
+      recent[record.stream].push({ record, seq });
     },
     records(stream, after, limit) {
-      const list = queued[stream];
+      const list = recent[stream];
       const first = list[0];
       if (!first || limit <= 0) return [];
       // Sequence numbers have no gap, so the position of the first wanted one is known.
@@ -66,15 +70,18 @@ export function createOverlay(): Overlay {
       keys.delete(key);
       if (keys.size === 0) spaces.delete(space);
     },
+    recordsFrom: (stream) => (recent[stream][0]?.seq ?? Number.POSITIVE_INFINITY) - 1,
     settleRecords(durable) {
       for (const stream of STREAMS) {
-        const first = queued[stream][0];
-        if (first && first.seq <= durable[stream]) queued[stream].splice(0, durable[stream] - first.seq + 1);
+        const list = recent[stream];
+        const settled = list[0] ? durable[stream] - list[0].seq + 1 : 0;
+        // Twice the tail before cutting: moving a long list for every commit would cost more than it saves.
+        if (settled > 2 * tailRecords) list.splice(0, settled - tailRecords);
       }
     },
-    clear() {
+    reset(durable) {
       spaces.clear();
-      for (const stream of STREAMS) queued[stream] = [];
+      for (const stream of STREAMS) recent[stream] = recent[stream].filter(({ seq }) => seq <= durable[stream]);
     },
   };
 }

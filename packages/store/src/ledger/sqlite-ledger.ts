@@ -1,4 +1,16 @@
-import type { Commit, Committed, Durability, Entry, Ledger, Log, StoredRecord, StreamName } from "@steading/kernel";
+import {
+  days,
+  hours,
+  type Clock,
+  type Commit,
+  type Committed,
+  type Durability,
+  type Entry,
+  type Ledger,
+  type Log,
+  type StoredRecord,
+  type StreamName,
+} from "@steading/kernel";
 import { storeError } from "../store-errors.ts";
 import type { StoreLimits } from "../store-limits.ts";
 import { createCommitQueue } from "./commit-queue.ts";
@@ -8,7 +20,7 @@ import { listEntries } from "./list-entries.ts";
 import { createOverlay } from "./overlay.ts";
 import { createStateReader, type StateReader } from "./state-reader.ts";
 import { startStateWriter, type StateWriter } from "./state-writer.ts";
-import type { Counters } from "./writer-messages.ts";
+import type { Counters, Dropped } from "./writer-messages.ts";
 
 export interface SqliteLedger extends Ledger {
   readonly counters: LedgerCounters;
@@ -16,6 +28,7 @@ export interface SqliteLedger extends Ledger {
 
 export interface SqliteLedgerDeps {
   readonly file: string;
+  readonly clock: Clock;
   readonly log: Log;
   readonly limits: StoreLimits;
 }
@@ -26,8 +39,8 @@ const PAGE = 1_000;
  * The ledger on `state.db`. This thread decides (expectations, numbers, order) and the writer thread writes; what lies
  * between the two is the overlay for readers and the queue for the writer.
  */
-export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps): Promise<SqliteLedger> {
-  const overlay = createOverlay();
+export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedgerDeps): Promise<SqliteLedger> {
+  const overlay = createOverlay(limits);
   const queue = createCommitQueue({ limits });
   const stats = createLedgerCounters();
   let dead: Error | undefined;
@@ -36,13 +49,26 @@ export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps):
   let generation = 0;
   let flushing = false;
 
-  const writer = await startStateWriter({ file, limits, events: { durable: onDurable, failed: onFailed } });
+  const writer = await startStateWriter({
+    file,
+    limits,
+    events: { durable: onDurable, failed: onFailed, trimmed, untrimmed },
+  });
   const reader = await readerBeside(writer, file);
   if (writer.uncheckedBytes > 0) {
     log.info("state.db is larger than checkBytes and was opened unchecked.", { bytes: writer.uncheckedBytes });
   }
   let durable: Counters = writer.counters;
   let counters: Counters = durable;
+  stats.dropped = writer.dropped;
+  let expiredAt = Number.NEGATIVE_INFINITY;
+
+  /** Asked for with commits and not by a timer: a ledger that nobody writes to has nothing that grows. */
+  function expireSometimes(): void {
+    if (clock.monotonic() - expiredAt < hours(1)) return;
+    expiredAt = clock.monotonic();
+    writer.expire(clock.now() - days(limits.auditDays));
+  }
 
   /** What is committed in one turn of the event loop travels together, at the end of the turn. */
   function flushSoon(): void {
@@ -75,6 +101,15 @@ export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps):
     rest();
   }
 
+  function trimmed(dropped: Dropped): void {
+    stats.dropped = dropped;
+  }
+
+  function untrimmed(error: Error): void {
+    stats.failedTrims++;
+    log.error("Retention could not drop old records; it will try again.", error);
+  }
+
   function onFailed(error: Error, onDisk: Counters | undefined): void {
     if (dead) return;
     const lost = queue.drain();
@@ -82,7 +117,7 @@ export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps):
     if (onDisk) durable = onDisk;
     else dead = error;
     counters = durable;
-    overlay.clear();
+    overlay.reset(durable);
     stats.failedBatches++;
     const forgotten = lost.filter(({ durability }) => durability === "volatile").length;
     stats.volatileLost += forgotten;
@@ -151,6 +186,7 @@ export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps):
       resolve(committed);
     });
     flushSoon();
+    expireSometimes();
     return answer;
   }
 
@@ -181,6 +217,7 @@ export async function openSqliteLedger({ file, log, limits }: SqliteLedgerDeps):
     records(stream: StreamName, { after = 0, limit = PAGE } = {}): readonly StoredRecord[] {
       assertOpen();
       const wanted = Math.min(limit, PAGE);
+      if (after >= overlay.recordsFrom(stream)) return overlay.records(stream, after, wanted);
       const stored = after < durable[stream] ? reader.records(stream, after, wanted) : [];
       const reached = stored.at(-1)?.seq ?? Math.max(after, durable[stream]);
       return [...stored, ...overlay.records(stream, reached, wanted - stored.length)];

@@ -27,5 +27,16 @@ export const STATE_SCHEMA: Schema = {
         INSERT INTO counters VALUES (1, 0, 0, 0, 0);
       `,
     },
+    {
+      says: "what retention needs: which bus records go first, the records of one run, and how many were dropped",
+      sql: `
+        ALTER TABLE journal_bus ADD COLUMN light INTEGER NOT NULL DEFAULT 1;
+        UPDATE journal_bus SET light = 0 WHERE json_extract(data, '$.level') IN ('warn', 'error');
+        CREATE INDEX journal_runs_of_run ON journal_runs (correlation, seq);
+        ALTER TABLE counters ADD COLUMN audit_dropped INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE counters ADD COLUMN runs_dropped INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE counters ADD COLUMN bus_dropped INTEGER NOT NULL DEFAULT 0;
+      `,
+    },
   ],
 };

@@ -3,10 +3,21 @@ import { storeError } from "../store-errors.ts";
 import type { StoreLimits } from "../store-limits.ts";
 import { sendAndWake, type BlockingLine } from "../threads/blocking-port.ts";
 import { startThread } from "../threads/start-thread.ts";
-import type { CommitsMessage, Counters, FromWriter, ToWriter, WriterData, WriterFailure } from "./writer-messages.ts";
+import type {
+  CommitsMessage,
+  Counters,
+  Dropped,
+  FromWriter,
+  Retention,
+  ToWriter,
+  WriterData,
+  WriterFailure,
+} from "./writer-messages.ts";
 
 export interface StateWriterEvents {
   durable(counters: Counters, synced: boolean): void;
+  trimmed(dropped: Dropped): void;
+  untrimmed(error: Error): void;
   /** `counters` are missing when the thread itself is gone. */
   failed(error: Error, counters: Counters | undefined): void;
 }
@@ -14,8 +25,11 @@ export interface StateWriterEvents {
 /** The main thread's end of the writer thread. */
 export interface StateWriter {
   readonly counters: Counters;
+  readonly dropped: Dropped;
   readonly uncheckedBytes: number;
   write(commits: Omit<CommitsMessage, "kind">): void;
+  /** Drops audit records from before this time, when nothing else is to do. */
+  expire(auditBefore: number): void;
   /** Nothing is under way: the process may end. */
   rest(): void;
   close(): Promise<void>;
@@ -31,7 +45,9 @@ export async function startStateWriter({ file, limits, events }: StateWriterDeps
   const { port1: port, port2 } = new MessageChannel();
   const line: BlockingLine = { port, signal: new Int32Array(new SharedArrayBuffer(4)) };
   const { batchRecords, batchBytes, stateBytes: maxBytes, checkBytes } = limits;
-  const data: WriterData = { file, maxBytes, checkBytes, batchRecords, batchBytes, line: { ...line, port: port2 } };
+  const retention: Retention = limits;
+  const threadLine = { ...line, port: port2 };
+  const data: WriterData = { file, maxBytes, checkBytes, batchRecords, batchBytes, retention, line: threadLine };
   const thread = { beside: import.meta.url, file: "./writer-thread", name: "steading-state" };
   const worker = startThread({ ...thread, data, transfer: [port2] });
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
@@ -53,6 +69,8 @@ export async function startStateWriter({ file, limits, events }: StateWriterDeps
   port.on("message", (message: FromWriter) => {
     if (message.kind === "durable") events.durable(message.counters, message.synced);
     if (message.kind === "failed") events.failed(toError(message.failure), message.counters);
+    if (message.kind === "trimmed") events.trimmed(message.dropped);
+    if (message.kind === "untrimmed") events.untrimmed(toError(message.failure));
   });
   const broken = (cause?: unknown): void => {
     if (closing) return;
@@ -65,8 +83,10 @@ export async function startStateWriter({ file, limits, events }: StateWriterDeps
   port.unref();
   return {
     counters: first.counters,
+    dropped: first.dropped,
     uncheckedBytes: first.uncheckedBytes,
     write: (commits) => post({ kind: "commits", ...commits }),
+    expire: (auditBefore) => sendAndWake(line, { kind: "expire", auditBefore }),
     rest: () => port.unref(),
     async close() {
       closing = true;

@@ -4,6 +4,15 @@ import type { BlockingLine } from "../threads/blocking-port.ts";
 /** What the counters say after a commit: the last revision and the last sequence number of each stream. */
 export type Counters = Readonly<Record<"revision" | StreamName, number>>;
 
+/** Records that retention has taken away, over the life of the database. */
+export type Dropped = Readonly<Record<StreamName, number>>;
+
+export interface Retention {
+  readonly runRecords: number;
+  readonly runsRecords: number;
+  readonly busRecords: number;
+}
+
 export const OP_DELETE = 0;
 export const OP_PUT = 1;
 export const OP_RECORD = 2;
@@ -11,7 +20,7 @@ export const OP_RECORD = 2;
 /**
  * Commits as one flat list, because a flat list of strings and numbers crosses to a thread several times faster than a
  * tree of objects. After each operation code: delete(space, key), put(space, key, json, revision),
- * record(stream, seq, at, kind, correlation or null, json).
+ * record(stream, seq, at, kind, correlation or null, json, light: 1 for what the bus drops first).
  */
 export type Ops = (string | number | null)[];
 
@@ -28,7 +37,11 @@ export interface CommitsMessage {
   /** The counters after the last of these commits. */
   readonly counters: Counters;
 }
-export type ToWriter = CommitsMessage | { readonly kind: "close" };
+export type ToWriter =
+  | CommitsMessage
+  /** Drops audit records older than this. */
+  | { readonly kind: "expire"; readonly auditBefore: number }
+  | { readonly kind: "close" };
 
 /** How the writer sees a failure; the main thread turns it into an error for people. */
 export interface WriterFailure {
@@ -38,12 +51,16 @@ export interface WriterFailure {
 }
 
 export type FromWriter =
-  | { readonly kind: "ready"; readonly counters: Counters; readonly uncheckedBytes: number }
+  | { readonly kind: "ready"; readonly counters: Counters; readonly dropped: Dropped; readonly uncheckedBytes: number }
   | { readonly kind: "refused"; readonly failure: WriterFailure }
   /** One transaction is as safe as it was asked to be, and everything before it. */
   | { readonly kind: "durable"; readonly counters: Counters; readonly synced: boolean }
   /** `counters` are read back from the database, the one who knows what is there. */
   | { readonly kind: "failed"; readonly failure: WriterFailure; readonly counters: Counters }
+  /** Retention took something away; the totals since the database was made. */
+  | { readonly kind: "trimmed"; readonly dropped: Dropped }
+  /** Retention failed; nothing that was committed is touched by that. */
+  | { readonly kind: "untrimmed"; readonly failure: WriterFailure }
   | { readonly kind: "closed" };
 
 export interface WriterData {
@@ -52,5 +69,6 @@ export interface WriterData {
   readonly checkBytes: number;
   readonly batchRecords: number;
   readonly batchBytes: number;
+  readonly retention: Retention;
   readonly line: BlockingLine;
 }

@@ -1,10 +1,8 @@
 import { workerData } from "node:worker_threads";
-import { createBlockingPort } from "../threads/blocking-port.ts";
-import { createBatchTaker } from "./batch-taker.ts";
-import { createBatchWriter, type BatchWriter } from "./batch-writer.ts";
 import { openStateDatabase } from "./open-state-database.ts";
+import { runWriter } from "./run-writer.ts";
 import { toWriterFailure } from "./writer-failure.ts";
-import type { FromWriter, ToWriter, WriterData } from "./writer-messages.ts";
+import type { FromWriter, WriterData } from "./writer-messages.ts";
 
 // The one thread that writes `state.db`. It imports little: a test file starts many of these.
 
@@ -16,9 +14,7 @@ try {
   const opened = openStateDatabase(data);
   if ("refused" in opened) say({ kind: "refused", failure: opened.refused });
   else {
-    const writer = createBatchWriter(opened.db);
-    say({ kind: "ready", counters: writer.counters(), uncheckedBytes: opened.uncheckedBytes });
-    writeUntilClosed(writer);
+    runWriter({ ...opened, data, say });
     opened.db.close();
     say({ kind: "closed" });
   }
@@ -26,16 +22,3 @@ try {
   say({ kind: "refused", failure: toWriterFailure(error, data.file) });
 }
 data.line.port.close();
-
-function writeUntilClosed(writer: BatchWriter): void {
-  const taker = createBatchTaker({ port: createBlockingPort<ToWriter>(data.line), limits: data });
-  for (let batch = taker.take(); batch; batch = taker.take()) {
-    try {
-      const counters = writer.write(batch);
-      say({ kind: "durable", counters, synced: batch.sync });
-    } catch (error) {
-      taker.skipGeneration(batch.generation);
-      say({ kind: "failed", failure: toWriterFailure(error, data.file), counters: writer.counters() });
-    }
-  }
-}
