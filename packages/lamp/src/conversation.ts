@@ -143,6 +143,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
           told.refused();
           throw lampError("SOURCE_UNAVAILABLE", `The lamp ${name} already has ${maxPending} requests to answer.`);
         }
+        // Before anything is set up: it may refuse, and a place in the order without its bytes would shift all answers.
+        firstByte?.();
         // An aborted caller goes away, but its place in the order stays: the answer is still to come.
         const leave = (): void => reject(signal?.reason);
         signal?.addEventListener("abort", leave, { once: true });
@@ -152,7 +154,6 @@ export function createConversation(deps: ConversationDeps): Conversation {
           signal?.removeEventListener("abort", leave);
         };
         pending.push({ request, resolve, reject, settled });
-        firstByte?.();
         wire.write(toBytes(request));
       });
     },

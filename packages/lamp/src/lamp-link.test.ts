@@ -77,6 +77,21 @@ test("the first byte is announced before it leaves, and only when it can", async
   await link.stop();
 });
 
+test("a first byte that is refused sends nothing and leaves the order of answers alone", async () => {
+  const { link, line, clock } = await linked();
+  const refuse = (): void => {
+    throw new Error("too late");
+  };
+  await expect(link.ask("on", { firstByte: refuse })).rejects.toThrow("too late");
+  const read = link.ask("read");
+  await clock.advance(millis(0));
+  expect(line(0).written()).toBe("?\n");
+  line(0).say("1\n");
+  expect((await read).answer).toEqual({ kind: "state", on: true });
+  await link.stop();
+  expect(clock.pending).toBe(0);
+});
+
 test("a missing answer is a TIMEOUT, and the next request goes out on a fresh connection", async () => {
   const { link, line, clock } = await linked();
   const on = expect(link.ask("on")).rejects.toMatchObject({ code: "TIMEOUT" });
