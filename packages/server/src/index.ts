@@ -1,8 +1,15 @@
-export { createServer, type McpServer, type ServerDeps } from "./server.ts";
+export { createServer, type McpServer } from "./server.ts";
+export type { ServerDeps } from "./server-deps.ts";
 export type { ServerInfo } from "./eras/build-instance.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits/limits.ts";
 export { createAccessTokens, type AccessToken, type AccessTokens, type NewToken } from "./auth/access-tokens.ts";
 export type { Authenticated, Authenticator } from "./auth/authenticator.ts";
+export type { AppPage } from "./apps/app-page.ts";
+export { createLocalBus, type Change, type ChangeBus } from "./changes/change-bus.ts";
+export type { NativeContext, NativeResult, NativeTool } from "./native/native-tool.ts";
+export type { Completer, PromptArgument, PromptInfo, PromptSource } from "./prompts/prompt-source.ts";
+export type { CacheHint, ResourceSource, ServedContent } from "./lists/resource-source.ts";
+export type { SsePostAuth } from "./eras/sse-legs.ts";
 export { SHELL_ERRORS } from "./shell-errors.ts";
 export type { ListenAt } from "./http/http-listener.ts";
 export type { ServedStream } from "./stdio/serve-streams.ts";

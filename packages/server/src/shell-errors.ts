@@ -11,6 +11,11 @@ export const SHELL_ERRORS = {
   SOCKET_TAKEN: { retryable: true, hint: "Another hub serves this socket; attach to it or stop it." },
   TOKEN_TOO_SHORT: { retryable: false, hint: "Give at least 32 random characters." },
   TOKEN_UNKNOWN: { retryable: false },
+  SCHEMA_REFUSED: { retryable: false, hint: "Use JSON Schema 2020-12 without references to other documents." },
+  ARGUMENTS_TOO_LARGE: { retryable: false, hint: "Ask for less at a time." },
+  RESULT_TOO_LARGE: { retryable: false, hint: "Read the linked resource, or ask for less." },
+  CALL_TOO_LONG: { retryable: true, hint: "Use a client that takes tasks, or ask for less." },
+  TOO_MANY_TASKS: { retryable: true, hint: "Wait until some of the running tasks are over." },
   TOO_MANY_TOKENS: { retryable: false, hint: "Revoke tokens that are no longer used." },
 } as const satisfies ErrorTable;
 

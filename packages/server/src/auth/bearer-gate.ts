@@ -3,13 +3,16 @@ import { sendJson } from "../http/respond.ts";
 import type { Authenticated, Authenticator } from "./authenticator.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
 
+/** Somebody the gate let in. */
+export interface Admitted {
+  readonly identity: Authenticated;
+  /** Undefined: let in without one. */
+  readonly token: string | undefined;
+}
+
 export interface BearerGate {
   /** Undefined: refused, and already answered with 401. */
-  admit(
-    req: IncomingMessage,
-    res: ServerResponse,
-    path: string,
-  ): Authenticated | undefined | Promise<Authenticated | undefined>;
+  admit(req: IncomingMessage, res: ServerResponse, path: string): Admitted | undefined | Promise<Admitted | undefined>;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
@@ -26,14 +29,15 @@ export function createBearerGate({
     admit(req, res, path) {
       const header = req.headers.authorization;
       if (header === undefined) {
-        if (authenticator.anonymous !== undefined) return authenticator.anonymous;
+        if (authenticator.anonymous !== undefined) return { identity: authenticator.anonymous, token: undefined };
         return refuse(req, res, path, "This address needs a bearer token");
       }
       const token = BEARER.exec(header)?.[1];
       if (token === undefined) return refuse(req, res, path, "The Authorization header is not a bearer token");
       const who = verified.authenticate(token);
-      if (who instanceof Promise) return who.then((late) => late ?? refuse(req, res, path, UNKNOWN_TOKEN));
-      return who ?? refuse(req, res, path, UNKNOWN_TOKEN);
+      const admit = (identity: Authenticated | undefined): Admitted | undefined =>
+        identity === undefined ? refuse(req, res, path, UNKNOWN_TOKEN) : { identity, token };
+      return who instanceof Promise ? who.then(admit) : admit(who);
     },
   };
 }

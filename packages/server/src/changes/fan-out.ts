@@ -1,4 +1,6 @@
 import type { Cancel, Clock, Duration } from "@steading/kernel";
+import type { TaskView } from "../tasks/task-view.ts";
+import { createLocalBus, type Change, type ChangeBus } from "./change-bus.ts";
 import { createThinned, type Thinned } from "./thinned.ts";
 
 /** Somebody who wants to hear of changes: a session, a stream, a line. Must not throw and must not wait. */
@@ -7,6 +9,7 @@ export interface Listener {
   promptsChanged(): void;
   resourcesChanged(): void;
   resourceUpdated(uri: string): void;
+  taskChanged?(task: TaskView): void;
 }
 
 /** One call per change, whatever the number of eras and transports behind it. */
@@ -15,6 +18,7 @@ export interface FanOut {
   prompts(): void;
   resources(): void;
   resource(uri: string): void;
+  task(task: TaskView): void;
   join(listener: Listener): Cancel;
   close(): void;
 }
@@ -26,25 +30,27 @@ export function createFanOut({
   clock,
   listChangedEvery,
   resourceUpdatedEvery,
+  bus = createLocalBus(),
 }: {
   readonly clock: Clock;
   readonly listChangedEvery: Duration;
   /** Per class of resource: a sensor may be told less often than an action. */
   resourceUpdatedEvery(uri: string): Duration;
+  readonly bus?: ChangeBus;
 }): FanOut {
   const listeners = new Set<Listener>();
   const pausing = new Map<string, Thinned>();
 
-  function thinnedList(tell: (listener: Listener) => void): Thinned {
-    return createThinned({ clock, every: listChangedEvery, say: () => listeners.forEach(tell) });
-  }
-  const tools = thinnedList((listener) => listener.toolsChanged());
-  const prompts = thinnedList((listener) => listener.promptsChanged());
-  const resources = thinnedList((listener) => listener.resourcesChanged());
+  const leaveBus = bus.subscribe((change) => {
+    for (const listener of listeners) tell(listener, change);
+  });
 
-  function tellUpdated(uri: string): void {
-    for (const listener of listeners) listener.resourceUpdated(uri);
+  function thinnedList(kind: "tools" | "prompts" | "resources"): Thinned {
+    return createThinned({ clock, every: listChangedEvery, say: () => bus.publish({ kind }) });
   }
+  const tools = thinnedList("tools");
+  const prompts = thinnedList("prompts");
+  const resources = thinnedList("resources");
 
   return {
     tools: () => tools.ask(),
@@ -53,16 +59,17 @@ export function createFanOut({
     resource(uri) {
       const known = pausing.get(uri);
       if (known !== undefined) return known.ask();
-      if (pausing.size >= THINNED_URIS) return tellUpdated(uri);
+      if (pausing.size >= THINNED_URIS) return bus.publish({ kind: "resource", uri });
       const thinned = createThinned({
         clock,
         every: resourceUpdatedEvery(uri),
-        say: () => tellUpdated(uri),
+        say: () => bus.publish({ kind: "resource", uri }),
         idle: () => void pausing.delete(uri),
       });
       pausing.set(uri, thinned);
       thinned.ask();
     },
+    task: (task) => bus.publish({ kind: "task", task }),
     join(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -70,7 +77,23 @@ export function createFanOut({
     close() {
       for (const each of [tools, prompts, resources, ...pausing.values()]) each.stop();
       pausing.clear();
+      leaveBus();
       listeners.clear();
     },
   };
+}
+
+function tell(listener: Listener, change: Change): void {
+  switch (change.kind) {
+    case "tools":
+      return listener.toolsChanged();
+    case "prompts":
+      return listener.promptsChanged();
+    case "resources":
+      return listener.resourcesChanged();
+    case "resource":
+      return listener.resourceUpdated(change.uri);
+    case "task":
+      return listener.taskChanged?.(change.task);
+  }
 }

@@ -1,5 +1,5 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { ToolCall } from "./tool-calls.ts";
+import type { ToolCall } from "../calls/tool-calls.ts";
 
 /** Least distance between two progress messages of one call: five a second. */
 const APART_MS = 200;

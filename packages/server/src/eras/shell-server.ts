@@ -1,11 +1,13 @@
 import {
   isJSONRPCErrorResponse,
+  isJSONRPCResultResponse,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
   type JSONRPCMessage,
   type JSONRPCRequest,
+  type JSONRPCResultResponse,
   type RequestId,
   type Result,
   type ServerContext,
@@ -17,7 +19,7 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Resu
 /** What 2025 clients know an unknown resource by; the SDK only ever says -32602. */
 const NOT_FOUND_2025 = -32002;
 
-/** The SDK's low-level instance, with two answers put right. */
+/** The SDK's low-level instance, with three answers put right. */
 export class ShellServer extends Server {
   readonly #notFound = new Set<RequestId>();
 
@@ -40,7 +42,7 @@ export class ShellServer extends Server {
 
   override async connect(transport: Transport): Promise<void> {
     const send = transport.send.bind(transport);
-    transport.send = (message, options) => send(this.#withCodeOfItsEra(message), options);
+    transport.send = (message, options) => send(this.#putRight(message), options);
     await super.connect(transport);
   }
 
@@ -49,10 +51,18 @@ export class ShellServer extends Server {
     return version === undefined || version < "2026";
   }
 
-  /** The SDK's 2025 encoder turns -32002 into -32602 on its way out, so it is put back behind the encoder. */
-  #withCodeOfItsEra(message: JSONRPCMessage): JSONRPCMessage {
+  #putRight(message: JSONRPCMessage): JSONRPCMessage {
+    if (isJSONRPCResultResponse(message)) return withoutStrayContent(message);
+    // The SDK's 2025 encoder turns -32002 into -32602 on its way out, so it is put back behind the encoder.
     if (this.#notFound.size === 0 || !isJSONRPCErrorResponse(message) || message.id === undefined) return message;
     if (!this.#notFound.delete(message.id)) return message;
     return { ...message, error: { ...message.error, code: NOT_FOUND_2025 } };
   }
+}
+
+/** A call that was answered with a task has no content yet; the SDK adds an empty one. */
+function withoutStrayContent(message: JSONRPCResultResponse): JSONRPCMessage {
+  if (message.result["resultType"] !== "task") return message;
+  const { content: _, ...result } = message.result;
+  return { ...message, result };
 }

@@ -1,10 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Seats } from "../limits/call-seats.ts";
+
+const seatsOf = new WeakMap<object, Seats>();
+
+/** The seats that were reserved for the calls in a request's body. */
+export function seatsFor(request: Request | undefined): Seats | undefined {
+  return request === undefined ? undefined : seatsOf.get(request);
+}
 
 /**
  * As much of a fetch `Request` as the SDK looks at. Building a real one and cloning it costs a third of the whole call;
  * the body is not in it, because it was read and parsed before.
  */
-export function toWebRequest(req: IncomingMessage, res: ServerResponse): Request {
+export function toWebRequest(req: IncomingMessage, res: ServerResponse, seats?: Seats): Request {
   const aborter = new AbortController();
   res.once("close", () => {
     if (!res.writableFinished) aborter.abort(new Error("The client closed the connection"));
@@ -23,6 +31,7 @@ export function toWebRequest(req: IncomingMessage, res: ServerResponse): Request
     body: null,
     clone: () => request,
   };
+  if (seats !== undefined) seatsOf.set(request, seats);
   // The members above are all the SDK reads; its own tests and ours would show a missing one.
   return request as unknown as Request;
 }

@@ -1,64 +1,105 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { classifyInboundRequest, isInitializeRequest } from "@modelcontextprotocol/server";
-import type { Health, Log } from "@steading/kernel";
+import type { Log } from "@steading/kernel";
 import type { BearerGate } from "../auth/bearer-gate.ts";
-import type { Exchange, ModernLeg } from "../eras/modern.ts";
+import type { Exchange } from "../eras/exchange.ts";
+import type { ModernLeg } from "../eras/modern.ts";
 import type { Sessions } from "../eras/sessions.ts";
+import type { SseLegs } from "../eras/sse-legs.ts";
+import type { HotPath } from "../hot/hot-path.ts";
+import { callsIn, isRemote, type CallSeats, type Seats } from "../limits/call-seats.ts";
+import type { ListenRouter } from "../listen/listen-router.ts";
+import type { Cors } from "./cors.ts";
 import type { HostAndOriginCheck } from "./host-and-origin.ts";
+import type { PlainRoute } from "./plain-answers.ts";
 import { isJsonMediaType, readBody } from "./read-body.ts";
-import { sendJson, sendRpcFault } from "./respond.ts";
+import { echoableId, sendRpcFault, sendText } from "./respond.ts";
 import { routeOf, type Route } from "./route.ts";
+
+type McpRoute = Extract<Route, { kind: "mcp" }>;
 
 /** What happens to one HTTP request, step by step, in the order of the MCP contract's section 3. */
 export function createOrderOfWork({
   check,
+  cors,
   gate,
+  answerPlain,
+  metrics,
+  hot,
+  listen,
   modern,
   sessions,
+  sse,
+  seats: allSeats,
   hasToolset,
-  health,
-  serverName,
   log,
   bodyBytes,
 }: {
   readonly check: HostAndOriginCheck;
+  readonly cors: Cors;
   readonly gate: BearerGate;
+  answerPlain(req: IncomingMessage, res: ServerResponse, route: PlainRoute): void;
+  metrics(): string;
+  /** Undefined: switched off. */
+  readonly hot: HotPath | undefined;
+  readonly listen: ListenRouter;
   readonly modern: ModernLeg;
   readonly sessions: Sessions;
+  readonly sse: SseLegs;
+  readonly seats: CallSeats;
   hasToolset(name: string): boolean;
-  health(): Health;
-  readonly serverName: string;
   readonly log: Log;
   readonly bodyBytes: number;
 }): (req: IncomingMessage, res: ServerResponse) => void {
   async function work(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const refusal = check.refusal(req);
     if (refusal !== undefined) return sendRpcFault(res, { status: 403, code: -32000, message: refusal });
+    if (cors.handle(req, res)) return;
 
     const route = routeOf(req.url ?? "/", hasToolset);
-    if (route.kind !== "mcp" && route.kind !== "messages") return answerPlain(req, res, route);
+    switch (route.kind) {
+      case "mcp":
+        return route.sseSession !== undefined && req.method === "POST"
+          ? sse.post(req, res, route.sseSession)
+          : mcp(req, res, route);
+      case "messages":
+        return sse.post(req, res, route.sseSession);
+      case "metrics":
+        if ((await gate.admit(req, res, "/mcp")) !== undefined)
+          sendText(res, 200, "text/plain; version=0.0.4", metrics());
+        return;
+      default:
+        return answerPlain(req, res, route);
+    }
+  }
 
-    const path = route.kind === "mcp" ? route.path : "/mcp";
+  async function mcp(req: IncomingMessage, res: ServerResponse, { path, window }: McpRoute): Promise<void> {
     const admitted = gate.admit(req, res, path);
     const who = admitted instanceof Promise ? await admitted : admitted;
     if (who === undefined) return;
-    if (route.kind === "messages")
-      return sendRpcFault(res, { status: 404, code: -32001, message: "Session not found" });
-
-    const exchange: Exchange = { req, res, identity: { ...who, transport: "http" }, window: route.window };
+    const exchange: Exchange = { req, res, identity: { ...who.identity, transport: "http" }, token: who.token, window };
     if (req.method === "POST") return post(exchange);
     return getOrDelete(exchange);
   }
 
   async function post(exchange: Exchange): Promise<void> {
-    const { req, res } = exchange;
+    const { req, res, identity } = exchange;
     if (!isJsonMediaType(req.headers["content-type"])) {
       return sendRpcFault(res, { status: 415, code: -32000, message: "Content-Type must be application/json" });
     }
     const body = await readBody(req, bodyBytes);
     switch (body.kind) {
-      case "json":
-        return route2026Or2025(exchange, body.value);
+      case "json": {
+        const seats = allSeats.reserve({
+          principal: identity.principal,
+          calls: callsIn(body.value),
+          remote: isRemote(req),
+          res,
+        });
+        return "retryAfter" in seats
+          ? tooMany(res, seats.retryAfter, body.value)
+          : dispatch(exchange, body.value, seats);
+      }
       case "not-json":
         return sendRpcFault(res, { status: 400, code: -32700, message: "Parse error: the body is not JSON" });
       case "too-large": {
@@ -70,13 +111,29 @@ export function createOrderOfWork({
     }
   }
 
-  function route2026Or2025(exchange: Exchange, body: unknown): Promise<void> | void {
+  function tooMany(res: ServerResponse, retryAfter: number, body: unknown): void {
+    const headers = { "Retry-After": retryAfter };
+    sendRpcFault(res, {
+      status: 429,
+      code: -32000,
+      message: "Too many calls; try again later",
+      id: echoableId(body),
+      headers,
+    });
+  }
+
+  function dispatch(exchange: Exchange, body: unknown, seats: Seats): Promise<void> | void {
+    if (hot?.serve(exchange, body, seats) === true) return;
     const { headers } = exchange.req;
     const outcome = classifyInboundRequest({ httpMethod: "POST", ...standardHeaders(exchange.req), body });
+    if (outcome.kind === "modern" && outcome.messageKind === "request" && isListen(outcome, exchange.req)) {
+      const { id, params = {} } = outcome.message;
+      return listen.serve(exchange, { id, params });
+    }
     // The 2026 leg also owns the error bodies of what is neither.
-    if (outcome.kind !== "legacy") return modern.serve(exchange, body);
+    if (outcome.kind !== "legacy") return modern.serve(exchange, body, seats);
     const session = headers["mcp-session-id"];
-    if (typeof session === "string") return sessions.serve(exchange, session, body);
+    if (typeof session === "string") return sessions.post(exchange, session, body, seats);
     if (isInitializeRequest(body)) return sessions.open(exchange, body);
     const message = "Bad Request: Mcp-Session-Id header is required";
     return sendRpcFault(exchange.res, { status: 400, code: -32000, message });
@@ -85,45 +142,12 @@ export function createOrderOfWork({
   function getOrDelete(exchange: Exchange): Promise<void> | void {
     const { req, res } = exchange;
     const session = req.headers["mcp-session-id"];
-    if ((req.method === "GET" || req.method === "DELETE") && typeof session === "string") {
-      return sessions.serve(exchange, session, undefined);
-    }
-    return sendRpcFault(res, {
-      status: 405,
-      code: -32000,
-      message: "Method not allowed",
-      headers: { Allow: "GET, POST, DELETE" },
-    });
-  }
-
-  function answerPlain(
-    req: IncomingMessage,
-    res: ServerResponse,
-    route: Exclude<Route, { kind: "mcp" | "messages" }>,
-  ): void {
-    if (req.method !== "GET" && req.method !== "HEAD")
-      return sendJson(res, 405, { error: "method_not_allowed" }, { Allow: "GET, HEAD" });
-    switch (route.kind) {
-      case "health":
-        return sendJson(res, 200, { status: "ok" });
-      case "ready": {
-        // The reason may name parts of the house; it is for people with credentials.
-        const { status } = health();
-        return sendJson(res, status === "down" ? 503 : 200, { status });
-      }
-      case "resource-metadata": {
-        const resource = `http://${req.headers.host ?? "localhost"}${route.path}`;
-        return sendJson(res, 200, {
-          resource,
-          scopes_supported: ["mcp"],
-          bearer_methods_supported: ["header"],
-          resource_name: serverName,
-        });
-      }
-      case "issuer-metadata":
-      case "none":
-        return sendJson(res, 404, { error: "not_found" });
-    }
+    const either = req.method === "GET" || req.method === "DELETE";
+    if (either && typeof session === "string") return sessions.getOrDelete(exchange, session);
+    // Clients that replace fetch lose the Accept header, so only what is surely a browser is turned away.
+    if (req.method === "GET" && !(req.headers.accept ?? "").includes("text/html")) return sse.open(exchange);
+    const message = req.method === "GET" ? "This address speaks MCP; give it to an MCP client" : "Method not allowed";
+    return sendRpcFault(res, { status: 405, code: -32000, message, headers: { Allow: "GET, POST, DELETE" } });
   }
 
   return (req, res) => {
@@ -133,6 +157,18 @@ export function createOrderOfWork({
       else sendRpcFault(res, { status: 500, code: -32603, message: "Internal server error" });
     });
   };
+}
+
+type Modern = Extract<ReturnType<typeof classifyInboundRequest>, { kind: "modern"; messageKind: "request" }>;
+
+/** Only what would pass the SDK's header checks is ours; the rest gets that leg's errors. */
+function isListen({ message, classification }: Modern, { headers }: IncomingMessage): boolean {
+  return (
+    message.method === "subscriptions/listen" &&
+    classification.revision === "2026-07-28" &&
+    headers["mcp-protocol-version"]?.toString().trim() === "2026-07-28" &&
+    headers["mcp-method"]?.toString().trim() === message.method
+  );
 }
 
 function standardHeaders({ headers }: IncomingMessage): Record<string, string> {

@@ -11,7 +11,9 @@ export interface Window {
 export type Route =
   | { readonly kind: "mcp"; readonly path: string; readonly window: Window; readonly sseSession: string | undefined }
   | { readonly kind: "messages"; readonly sseSession: string | undefined }
-  | { readonly kind: "health" | "ready" }
+  | { readonly kind: "health" }
+  | { readonly kind: "ready" }
+  | { readonly kind: "metrics" }
   | { readonly kind: "resource-metadata"; readonly path: string }
   | { readonly kind: "issuer-metadata" }
   | { readonly kind: "none" };
@@ -30,6 +32,8 @@ export function routeOf(target: string, hasToolset: (name: string) => boolean): 
       return { kind: "health" };
     case "/readyz":
       return { kind: "ready" };
+    case "/metrics":
+      return { kind: "metrics" };
     case "/mcp/messages":
       return { kind: "messages", sseSession: query?.get("sessionId") ?? undefined };
     case "/.well-known/oauth-authorization-server":

@@ -1,4 +1,4 @@
-import { hours, minutes, seconds, type Duration } from "@steading/kernel";
+import { hours, millis, minutes, seconds, type Duration } from "@steading/kernel";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -17,14 +17,45 @@ export interface Limits {
   readonly descriptionBytes: number;
   readonly sessions: number;
   readonly sessionsPerPrincipal: number;
+  /** Events a session may ask for again after its stream broke. */
+  readonly eventsPerSession: number;
+  readonly eventBytesPerSession: number;
+  /** The same for all sessions together. */
+  readonly eventBytes: number;
+  /** How soon a 2025 client should come back for a stream the server closed. */
+  readonly streamRetry: Duration;
   readonly sessionIdle: Duration;
   readonly sessionLifetime: Duration;
+  /** Listen, GET and SSE streams count together. */
+  readonly streams: number;
+  readonly streamsPerPrincipal: number;
   /** A stream whose reader leaves more than this unread is cut. */
   readonly unreadBytes: number;
   readonly streamKeepAlive: Duration;
   readonly listChangedEvery: Duration;
   readonly resourceUpdatedEvery: Duration;
+  /** URIs and task ids in one listen request, or of one 2025 client. */
   readonly subscriptionsPerClient: number;
+  readonly calls: number;
+  readonly callsPerPrincipal: number;
+  /** For callers that are not on this machine. */
+  readonly callsPerSecond: number;
+  readonly callBurst: number;
+  /** Array items and keys in one call's arguments, nested ones counted. */
+  readonly argumentElements: number;
+  readonly resultTextBytes: number;
+  readonly resultBinaryBytes: number;
+  /** Results too large for an answer, kept to be read as resources. */
+  readonly keptResultBytes: number;
+  readonly keptResultAge: Duration;
+  /** No call outlives this; what may take longer runs as a task. */
+  readonly longestCall: Duration;
+  readonly tasks: number;
+  readonly tasksPerPrincipal: number;
+  readonly taskAge: Duration;
+  readonly taskPoll: Duration;
+  readonly completionValues: number;
+  readonly completionTime: Duration;
   readonly verifiedTokens: number;
   readonly verifiedTokenAge: Duration;
   readonly lineBytes: number;
@@ -44,13 +75,35 @@ export const DEFAULT_LIMITS: Limits = {
   descriptionBytes: 2 * KIB,
   sessions: 4096,
   sessionsPerPrincipal: 64,
+  eventsPerSession: 1_000,
+  eventBytesPerSession: MIB,
+  eventBytes: 64 * MIB,
+  streamRetry: seconds(1),
   sessionIdle: minutes(30),
   sessionLifetime: hours(24),
+  streams: 2048,
+  streamsPerPrincipal: 64,
   unreadBytes: 256 * KIB,
   streamKeepAlive: seconds(15),
   listChangedEvery: seconds(2),
   resourceUpdatedEvery: seconds(1),
   subscriptionsPerClient: 256,
+  calls: 512,
+  callsPerPrincipal: 32,
+  callsPerSecond: 50,
+  callBurst: 100,
+  argumentElements: 10_000,
+  resultTextBytes: MIB,
+  resultBinaryBytes: 8 * MIB,
+  keptResultBytes: 64 * MIB,
+  keptResultAge: minutes(10),
+  longestCall: minutes(5),
+  tasks: 1_024,
+  tasksPerPrincipal: 64,
+  taskAge: hours(1),
+  taskPoll: seconds(1),
+  completionValues: 100,
+  completionTime: millis(200),
   verifiedTokens: 10_000,
   verifiedTokenAge: seconds(60),
   lineBytes: 10 * MIB,

@@ -3,10 +3,11 @@ import {
   roleAtLeast,
   type Caller,
   type Cancel,
-  type ResourceContent,
   type ResourceInfo,
   type ResourceProvider,
 } from "@steading/kernel";
+import { fromCursor, toCursor } from "./cursor.ts";
+import type { ResourceSource, ServedContent } from "./resource-source.ts";
 
 export type ResourceTemplate = NonNullable<ResourceProvider["templates"]>[number];
 
@@ -19,9 +20,12 @@ export interface ResourcePage {
 export interface ResourceShelf {
   /** Undefined: the cursor is none of ours. */
   list(caller: Caller, cursor: string | undefined): ResourcePage | undefined;
-  templates(): readonly ResourceTemplate[];
+  templates(
+    cursor: string | undefined,
+  ): { readonly templates: readonly ResourceTemplate[]; readonly nextCursor?: string } | undefined;
   /** Undefined: nothing there, or not for this caller. */
-  read(uri: string, caller: Caller): Promise<ResourceContent | undefined>;
+  read(uri: string, caller: Caller): Promise<ServedContent | undefined>;
+  mayRead(uri: string, caller: Caller): Promise<boolean>;
   onUpdated(listener: (uri: string) => void): Cancel;
   onListChanged(listener: () => void): Cancel;
 }
@@ -30,9 +34,19 @@ export function createResourceShelf({
   providers,
   perPage,
 }: {
-  readonly providers: readonly ResourceProvider[];
+  readonly providers: readonly ResourceSource[];
   readonly perPage: number;
 }): ResourceShelf {
+  async function read(uri: string, caller: Caller): Promise<ServedContent | undefined> {
+    const scheme = schemeOf(uri);
+    for (const provider of providers) {
+      if (provider.scheme !== scheme) continue;
+      const content = await provider.read(uri, caller);
+      if (content !== undefined) return content;
+    }
+    return undefined;
+  }
+
   return {
     list(caller, cursor) {
       const from = cursor === undefined ? { provider: 0, after: undefined } : parseCursor(cursor);
@@ -51,16 +65,16 @@ export function createResourceShelf({
       }
       return { resources: found };
     },
-    templates: () => providers.flatMap((provider) => provider.templates ?? []),
-    async read(uri, caller) {
-      const scheme = schemeOf(uri);
-      for (const provider of providers) {
-        if (provider.scheme !== scheme) continue;
-        const content = await provider.read(uri, caller);
-        if (content !== undefined) return content;
-      }
-      return undefined;
+    templates(cursor) {
+      const all = providers.flatMap((provider) => provider.templates ?? []);
+      const offset = cursor === undefined ? 0 : fromCursor(cursor);
+      if (offset === undefined || (cursor !== undefined && (offset === 0 || offset >= all.length))) return undefined;
+      const end = offset + perPage;
+      return { templates: all.slice(offset, end), ...(end < all.length ? { nextCursor: toCursor(0, end) } : {}) };
     },
+    read,
+    // Whether something may be read is known by whoever reads it; there is no second opinion to ask.
+    mayRead: async (uri, caller) => (await read(uri, caller)) !== undefined,
     onUpdated: (listener) => all(providers.map((provider) => provider.onUpdated?.(listener))),
     onListChanged: (listener) => all(providers.map((provider) => provider.onListChanged?.(listener))),
   };

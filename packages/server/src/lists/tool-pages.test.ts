@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { createHandDispatcher } from "../testing/hand-dispatcher.ts";
-import { createToolPages } from "./tool-pages.ts";
+import { createHandDispatcher, type HandDispatcher } from "../testing/hand-dispatcher.ts";
+import { silentLog } from "@steading/kernel";
+import { createAppPages } from "../apps/app-page.ts";
+import { createNativeTools } from "../native/native-tools.ts";
+import { createSharedValidators } from "../schemas/shared-validators.ts";
+import { createToolPages, type ToolPages } from "./tool-pages.ts";
 
 const admin = { role: "admin" } as const;
 const everything = { view: { kind: "all" }, names: "dotted" } as const;
@@ -10,11 +14,16 @@ const tool = (name: string, description?: () => string) => ({
   ...(description && { description }),
 });
 
+const natives = createNativeTools({ tools: [], validators: createSharedValidators(), log: silentLog });
+function pagesOver(dispatcher: HandDispatcher, toolsPerPage = 500): ToolPages {
+  return createToolPages({ dispatcher, natives, apps: createAppPages([]), toolsPerPage, descriptionBytes: 2_048 });
+}
+
 function setUp(count: number, toolsPerPage = 500) {
   const dispatcher = createHandDispatcher(
     ...Array.from({ length: count }, (_, i) => tool(`t${String(i).padStart(4, "0")}`)),
   );
-  return { dispatcher, pages: createToolPages({ dispatcher, toolsPerPage, descriptionBytes: 2_048 }) };
+  return { dispatcher, pages: pagesOver(dispatcher, toolsPerPage) };
 }
 
 // @proves mcp.lists.page-size mcp.lists.last-page-without-next mcp.lists.cursor-opaque
@@ -62,7 +71,7 @@ test("pages are made once and shared until something changes", () => {
 test("the fingerprint tells whether a client would see a difference", () => {
   let weather = "sunny";
   const dispatcher = createHandDispatcher(tool("t", () => weather));
-  const pages = createToolPages({ dispatcher, toolsPerPage: 500, descriptionBytes: 2_048 });
+  const pages = pagesOver(dispatcher);
   const before = pages.listFor(admin, everything).fingerprint;
   dispatcher.touch();
   expect(pages.listFor(admin, everything).fingerprint).toBe(before);
@@ -74,9 +83,7 @@ test("the fingerprint tells whether a client would see a difference", () => {
 // @proves mcp.limits.description-length
 test("a long description is cut at a character's border", () => {
   const dispatcher = createHandDispatcher(tool("t", () => "ä".repeat(2_000)));
-  const description =
-    createToolPages({ dispatcher, toolsPerPage: 500, descriptionBytes: 2_048 }).page(admin, everything, undefined)
-      ?.tools[0]?.description ?? "";
+  const description = pagesOver(dispatcher).page(admin, everything, undefined)?.tools[0]?.description ?? "";
   expect(Buffer.byteLength(description)).toBeLessThanOrEqual(2_048);
   expect(description).toMatch(/^ä+…$/);
 });

@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import type { Tool as WireTool } from "@modelcontextprotocol/server";
 import { effectiveRole, type Caller, type Dispatcher, type Role, type Tool } from "@steading/kernel";
+import type { AppPages } from "../apps/app-page.ts";
 import type { Window } from "../http/route.ts";
+import type { NativeTools } from "../native/native-tools.ts";
 import { fromCursor, toCursor } from "./cursor.ts";
 import { createSafeNames, type SafeNames } from "./safe-names.ts";
 
@@ -13,11 +16,15 @@ export interface ToolPage {
 export interface ToolList {
   readonly pages: readonly ToolPage[];
   readonly names: SafeNames;
+  /** By their real names. */
+  readonly tools: ReadonlyMap<string, Tool>;
   /** Equal exactly when the wire would show the same. */
   readonly fingerprint: string;
 }
 
 export interface ToolPages {
+  /** Equal for callers who see the same. */
+  audienceOf(caller: Pick<Caller, "role" | "scope">, window: Window): string;
   listFor(caller: Pick<Caller, "role" | "scope">, window: Window): ToolList;
   /** Undefined: the cursor is none of ours, or points past the end. */
   page(caller: Pick<Caller, "role" | "scope">, window: Window, cursor: string | undefined): ToolPage | undefined;
@@ -29,15 +36,19 @@ const KEPT = 128;
 /** Lists are made once per generation and shared by every client of the same kind. */
 export function createToolPages({
   dispatcher,
+  natives,
+  apps,
   toolsPerPage,
   descriptionBytes,
 }: {
   readonly dispatcher: Dispatcher;
+  readonly natives: NativeTools;
+  readonly apps: Pick<AppPages, "metaOf">;
   readonly toolsPerPage: number;
   readonly descriptionBytes: number;
 }): ToolPages {
   const lists = new Map<string, ToolList>();
-  const definitions = new WeakMap<Tool, WireTool>();
+  const made = new WeakMap<Tool, WireTool>();
   let generation = -1;
 
   function listFor(caller: Pick<Caller, "role" | "scope">, window: Window): ToolList {
@@ -45,30 +56,35 @@ export function createToolPages({
       generation = dispatcher.generation;
       lists.clear();
     }
-    const role = effectiveRole(caller as Caller); // reads role and scope only
-    const key = keyOf(role, caller.scope?.toolsets, window);
+    const key = audienceOf(caller, window);
     const known = lists.get(key);
     if (known !== undefined) return known;
     if (lists.size >= KEPT) lists.clear();
-    const made = makeList(role, caller.scope?.toolsets, window);
-    lists.set(key, made);
-    return made;
+    const list = makeList(caller, window);
+    lists.set(key, list);
+    return list;
   }
 
-  function makeList(role: Role, toolsets: readonly string[] | undefined, window: Window): ToolList {
-    const tools = visible(role, toolsets, window);
-    const names = createSafeNames(tools.map((tool) => tool.name));
-    const wire = tools.map((tool) => {
-      const definition = definitionOf(tool);
-      return window.names === "safe" ? { ...definition, name: names.toSafe(tool.name) } : definition;
-    });
+  function makeList(caller: Pick<Caller, "role" | "scope">, window: Window): ToolList {
+    const tools = visible(effectiveRole(caller as Caller), caller.scope?.toolsets, window);
+    const native = window.view.kind === "all" ? natives.visibleTo(caller).map((tool) => tool.definition) : [];
+    const definitions = [...tools.map(definitionOf), ...native];
+    const names = createSafeNames(definitions.map((definition) => definition.name));
+    const wire =
+      window.names === "safe" ? definitions.map((each) => ({ ...each, name: names.toSafe(each.name) })) : definitions;
     const pages: ToolPage[] = [];
     for (let start = 0; start === 0 || start < wire.length; start += toolsPerPage) {
       const end = start + toolsPerPage;
       const more = end < wire.length ? { nextCursor: toCursor(generation, end) } : {};
       pages.push({ tools: wire.slice(start, end), ...more });
     }
-    return { pages, names, fingerprint: JSON.stringify(wire) };
+    const byName = new Map(tools.map((tool) => [tool.name, tool]));
+    return {
+      pages,
+      names,
+      tools: byName,
+      fingerprint: createHash("sha256").update(JSON.stringify(wire)).digest("base64"),
+    };
   }
 
   function visible(role: Role, toolsets: readonly string[] | undefined, { view }: Window): readonly Tool[] {
@@ -80,8 +96,9 @@ export function createToolPages({
 
   function definitionOf(tool: Tool): WireTool {
     const description = cut(tool.description(), descriptionBytes);
-    const known = definitions.get(tool);
+    const known = made.get(tool);
     if (known !== undefined && known.description === description) return known;
+    const meta = apps.metaOf(tool.name);
     const definition: WireTool = {
       name: tool.name,
       title: tool.title,
@@ -92,12 +109,14 @@ export function createToolPages({
         ? {}
         : { outputSchema: tool.outputSchema as WireTool["outputSchema"] & object }),
       annotations: { ...tool.annotations },
+      ...(meta === undefined ? {} : { _meta: { ...meta } }),
     };
-    definitions.set(tool, definition);
+    made.set(tool, definition);
     return definition;
   }
 
   return {
+    audienceOf,
     listFor,
     page(caller, window, cursor) {
       const { pages } = listFor(caller, window);
@@ -110,9 +129,13 @@ export function createToolPages({
   };
 }
 
-function keyOf(role: Role, toolsets: readonly string[] | undefined, { view, names }: Window): string {
+/** Reads role and scope only, which is all that a list depends on besides the window. */
+function audienceOf(caller: Pick<Caller, "role" | "scope">, { view, names }: Window): string {
   const where = view.kind === "toolset" ? `toolset ${view.name}` : view.kind;
-  return JSON.stringify([role, toolsets ?? null, where, names]);
+  const role = effectiveRole(caller as Caller);
+  return caller.scope?.toolsets === undefined
+    ? `${role} ${names} ${where}`
+    : `${role} ${names} ${where} ${JSON.stringify(caller.scope.toolsets)}`;
 }
 
 /** Cut at a character's border, with a mark that something is missing. */

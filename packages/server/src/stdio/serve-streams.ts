@@ -1,12 +1,16 @@
 import type { Readable, Writable } from "node:stream";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Cancel, Log } from "@steading/kernel";
 import type { FanOut } from "../changes/fan-out.ts";
 import type { BuildInstance } from "../eras/build-instance.ts";
 import type { Identity } from "../eras/identity.ts";
-import { createLegacyListener } from "../eras/legacy-listener.ts";
+import { createInstanceListener } from "../eras/instance-listener.ts";
 import type { Window } from "../http/route.ts";
+import type { Limits } from "../limits/limits.ts";
+import type { ResourceShelf } from "../lists/resource-shelf.ts";
 import type { ToolPages } from "../lists/tool-pages.ts";
+import { createLineTransport } from "./line-transport.ts";
+import { createListenScreen } from "./screen-listen.ts";
 
 export interface ServedStream {
   /** Resolves when the client is gone or `close` was called. Exiting the process is the caller's business. */
@@ -26,17 +30,26 @@ export function createStreamServer({
   build,
   pages,
   fanOut,
+  shelf,
   log,
-  lineBytes,
+  limits,
 }: {
   readonly build: BuildInstance;
   readonly pages: ToolPages;
   readonly fanOut: FanOut;
+  readonly shelf: ResourceShelf;
   readonly log: Log;
-  readonly lineBytes: number;
+  readonly limits: Limits;
 }): (stream: ServeStream) => ServedStream {
   return ({ input, output, identity, window }) => {
-    const transport = new StdioServerTransport(input, output, { maxBufferSize: lineBytes });
+    const screen = createListenScreen({ shelf, identity, most: limits.subscriptionsPerClient });
+    const transport = createLineTransport({
+      input,
+      output,
+      screen,
+      lineBytes: limits.lineBytes,
+      unreadBytes: limits.unreadBytes,
+    });
     const handle = serveStdio(
       ({ era }) => {
         const subscriptions = era === "legacy" ? new Set<string>() : undefined;
@@ -46,12 +59,16 @@ export function createStreamServer({
         const connect = server.connect.bind(server);
         server.connect = async (channel) => {
           await connect(channel);
-          leave = fanOut.join(createLegacyListener({ server, subscriptions, pages, identity, window }));
+          leave = fanOut.join(createInstanceListener({ server, subscriptions, pages, identity, window }));
         };
         server.onclose = () => leave?.();
         return server;
       },
-      { transport, onerror: (error) => log.debug("A line could not be served.", { reason: error.message }) },
+      {
+        transport,
+        maxSubscriptions: limits.streamsPerPrincipal,
+        onerror: (error) => log.debug("A line could not be served.", { reason: error.message }),
+      },
     );
     const ended = new Promise<void>((resolve) => {
       const closed = transport.onclose;

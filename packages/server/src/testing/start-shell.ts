@@ -1,6 +1,7 @@
 import { createManualClock, createMemoryLedger, silentLog, type ManualClock } from "@steading/kernel";
 import { createAccessTokens, type AccessTokens } from "../auth/access-tokens.ts";
-import { createServer, type McpServer, type ServerDeps } from "../server.ts";
+import { createServer, type McpServer } from "../server.ts";
+import type { ServerDeps } from "../server-deps.ts";
 import { createHandDispatcher, type HandDispatcher } from "./hand-dispatcher.ts";
 import { createHandResources, type HandResources } from "./hand-resources.ts";
 import { HAND_TOOLS } from "./hand-tools.ts";

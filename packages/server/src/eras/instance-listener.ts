@@ -5,7 +5,7 @@ import type { ToolPages } from "../lists/tool-pages.ts";
 import type { Identity } from "./identity.ts";
 
 /** How one connected instance hears of changes. `subscriptions` undefined: the transport filters by itself. */
-export function createLegacyListener({
+export function createInstanceListener({
   server,
   subscriptions,
   pages,

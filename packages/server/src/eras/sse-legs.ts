@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Admitted, BearerGate } from "../auth/bearer-gate.ts";
+import { isJsonMediaType, readBody } from "../http/read-body.ts";
+import { sendRpcFault } from "../http/respond.ts";
+import { callsIn, isRemote, type CallSeats } from "../limits/call-seats.ts";
+import type { Exchange } from "./exchange.ts";
+import type { SseSessions } from "./sse.ts";
+
+/** `required`: credentials on both legs. `session`: a message may lean on the stream's, for clients that send none. */
+export type SsePostAuth = "required" | "session";
+
+export interface SseLegs {
+  open(exchange: Exchange): Promise<void>;
+  post(req: IncomingMessage, res: ServerResponse, id: string | undefined): Promise<void>;
+}
+
+/** The message leg answers in its own old way: 400 for a wrong media type, 202 for everything it takes. */
+export function createSseLegs({
+  sessions,
+  gate,
+  postAuth,
+  seats: allSeats,
+  bodyBytes,
+}: {
+  readonly sessions: SseSessions;
+  readonly gate: BearerGate;
+  readonly postAuth: SsePostAuth;
+  readonly seats: CallSeats;
+  readonly bodyBytes: number;
+}): SseLegs {
+  async function admit(
+    req: IncomingMessage,
+    res: ServerResponse,
+    id: string | undefined,
+  ): Promise<Admitted | undefined> {
+    const opener =
+      postAuth === "session" && req.headers.authorization === undefined ? sessions.identityOf(id) : undefined;
+    return opener === undefined ? gate.admit(req, res, "/mcp") : { identity: opener, token: undefined };
+  }
+
+  return {
+    open: (exchange) => sessions.open(exchange),
+    async post(req, res, id) {
+      const who = await admit(req, res, id);
+      if (who === undefined) return;
+      if (req.method !== "POST") {
+        return sendRpcFault(res, {
+          status: 405,
+          code: -32000,
+          message: "Method not allowed",
+          headers: { Allow: "POST" },
+        });
+      }
+      if (id === undefined || !sessions.has(id, who.identity.principal)) {
+        return sendRpcFault(res, { status: 404, code: -32001, message: "Session not found" });
+      }
+      if (!isJsonMediaType(req.headers["content-type"])) {
+        return sendRpcFault(res, { status: 400, code: -32000, message: "Content-Type must be application/json" });
+      }
+      const body = await readBody(req, bodyBytes);
+      if (body.kind === "gone") return;
+      if (body.kind === "too-large") {
+        return sendRpcFault(res, {
+          status: 413,
+          code: -32000,
+          message: `The body must not exceed ${bodyBytes} bytes`,
+          headers: { Connection: "close" },
+        });
+      }
+      if (body.kind === "not-json")
+        return sendRpcFault(res, { status: 400, code: -32700, message: "Parse error: the body is not JSON" });
+      const { principal } = who.identity;
+      const seats = allSeats.reserve({ principal, calls: callsIn(body.value), remote: isRemote(req), res });
+      if ("retryAfter" in seats) {
+        return sendRpcFault(res, {
+          status: 429,
+          code: -32000,
+          message: "Too many calls; try again later",
+          headers: { "Retry-After": seats.retryAfter },
+        });
+      }
+      const identity = { ...who.identity, transport: "http" } as const;
+      await sessions.post(
+        { req, res, identity, token: who.token, window: { view: { kind: "all" }, names: "dotted" } },
+        id,
+        body.value,
+        seats,
+      );
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { VerifiedTokens } from "../auth/verified-tokens.ts";
+import type { KeptResults } from "../calls/kept-results.ts";
+import type { Sessions } from "../eras/sessions.ts";
+import type { SseSessions } from "../eras/sse.ts";
+import type { HotPath } from "../hot/hot-path.ts";
+import type { Places } from "../limits/places.ts";
+import type { ListenRouter } from "../listen/listen-router.ts";
+import type { TaskStore } from "../tasks/task-store.ts";
+import { createMetrics, type Metric, type Metrics } from "./metrics.ts";
+
+/** What the shell counts. Each bound has its fill and what it turned away. */
+export function createShellMetrics(parts: {
+  readonly sessions: Sessions;
+  readonly sseSessions: SseSessions;
+  readonly listen: ListenRouter;
+  readonly hot: HotPath | undefined;
+  readonly tasks: TaskStore;
+  readonly streamPlaces: Places;
+  readonly callPlaces: Places;
+  readonly verified: VerifiedTokens;
+  readonly kept: KeptResults;
+}): Metrics {
+  const metrics = createMetrics();
+  const { sessions, sseSessions, listen, hot, tasks, streamPlaces, callPlaces, verified, kept } = parts;
+  function add(type: Metric["type"], name: string, help: string, read: () => number, labels?: Metric["labels"]): void {
+    metrics.add({ name: `steading_mcp_${name}`, help, type, read, ...(labels === undefined ? {} : { labels }) });
+  }
+  const connections = "Open connections that outlive a request.";
+  add("gauge", "connections", connections, () => sessions.size, { transport: "http" });
+  add("gauge", "connections", connections, () => sseSessions.size, { transport: "http+sse" });
+  add("gauge", "connections", connections, () => listen.size, { transport: "listen" });
+  add("counter", "sse_opened_total", "Streams of the deprecated HTTP+SSE transport.", () => sseSessions.opened, {
+    transport: "http+sse",
+  });
+  add("counter", "sessions_evicted_total", "2025 sessions ended because nobody used them.", () => sessions.evicted);
+  const cut = "Streams cut because their reader stalled.";
+  add("counter", "streams_cut_total", cut, () => sessions.cut, { transport: "http" });
+  add("counter", "streams_cut_total", cut, () => sseSessions.cut, { transport: "http+sse" });
+  add("counter", "streams_cut_total", cut, () => listen.cut, { transport: "listen" });
+  add("gauge", "streams", "Listen, GET and SSE streams.", () => streamPlaces.taken);
+  add(
+    "counter",
+    "streams_refused_total",
+    "Streams turned away because there were too many.",
+    () => streamPlaces.refused,
+  );
+  add("gauge", "calls", "Calls running or about to.", () => callPlaces.taken);
+  add("counter", "calls_refused_total", "Calls turned away because there were too many.", () => callPlaces.refused);
+  add("counter", "hot_path_total", "Requests answered on the hot path.", () => hot?.served ?? 0);
+  add("gauge", "tasks", "Tasks kept.", () => tasks.size);
+  add("gauge", "verified_tokens", "Tokens remembered as verified.", () => verified.size);
+  add("gauge", "kept_result_bytes", "Results kept because they were too large for an answer.", () => kept.bytes);
+  return metrics;
+}

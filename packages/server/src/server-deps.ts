@@ -1,0 +1,44 @@
+import type { Clock, Dispatcher, Duration, Health, Log } from "@steading/kernel";
+import type { AppPage } from "./apps/app-page.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
+import type { ChangeBus } from "./changes/change-bus.ts";
+import type { ServerInfo } from "./eras/build-instance.ts";
+import type { SsePostAuth } from "./eras/sse-legs.ts";
+import type { Limits } from "./limits/limits.ts";
+import type { ResourceSource } from "./lists/resource-source.ts";
+import type { NativeTool } from "./native/native-tool.ts";
+import type { Completer, PromptSource } from "./prompts/prompt-source.ts";
+
+/** All that a shell is made of. What has a question mark has a sensible absence. */
+export interface ServerDeps {
+  readonly dispatcher: Dispatcher;
+  readonly resources: readonly ResourceSource[];
+  readonly authenticator: Authenticator;
+  readonly info: ServerInfo;
+  /** For the model at the other end; at most 2 KB and the same for everybody. */
+  readonly instructions: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  health(): Health;
+  readonly limits?: Partial<Limits>;
+  /** Host names besides those of loopback. */
+  readonly allowedHosts?: readonly string[];
+  /** Host names of web pages that may call us and read the answers; `scheme://*` for browser extensions. */
+  readonly allowedOrigins?: readonly string[];
+  readonly prompts?: readonly PromptSource[];
+  readonly completers?: readonly Completer[];
+  readonly apps?: readonly AppPage[];
+  /** Tools that speak MCP themselves; see `NativeTool`. */
+  readonly natives?: readonly NativeTool[];
+  /** How often a resource of this class may be announced; the limit's default where it says nothing. */
+  resourceUpdatedEvery?(uri: string): Duration | undefined;
+  /** Where changes cross to other processes of the same site. */
+  readonly changeBus?: ChangeBus;
+  /** Signs what travels through clients between two rounds of a call; at least 32 bytes. Generated when absent. */
+  readonly stateKey?: Uint8Array;
+  readonly ssePostAuth?: SsePostAuth;
+  /** On unless this is false. */
+  readonly hotPath?: boolean;
+  /** For 2025 clients that insist on `logging/setLevel`. */
+  readonly logging?: boolean;
+}

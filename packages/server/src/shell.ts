@@ -1,0 +1,204 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Cancel } from "@steading/kernel";
+import { createAppPages } from "./apps/app-page.ts";
+import { createBearerGate } from "./auth/bearer-gate.ts";
+import { createStreamGuard } from "./auth/stream-guard.ts";
+import { createVerifiedTokens } from "./auth/verified-tokens.ts";
+import { createFitResult } from "./calls/fit-result.ts";
+import { createKeptResults } from "./calls/kept-results.ts";
+import { createRequestState } from "./calls/request-state.ts";
+import { createToolCalls } from "./calls/tool-calls.ts";
+import { createFanOut } from "./changes/fan-out.ts";
+import { createInstanceBuilder } from "./eras/build-instance.ts";
+import { createModernLeg } from "./eras/modern.ts";
+import { createSessions } from "./eras/sessions.ts";
+import { createSseSessions } from "./eras/sse.ts";
+import { createSseLegs } from "./eras/sse-legs.ts";
+import { createHotPath } from "./hot/hot-path.ts";
+import { createCors } from "./http/cors.ts";
+import { createHostAndOriginCheck } from "./http/host-and-origin.ts";
+import { createOrderOfWork } from "./http/order-of-work.ts";
+import { createPlainAnswers } from "./http/plain-answers.ts";
+import { createCallRate } from "./limits/call-rate.ts";
+import { createCallSeats } from "./limits/call-seats.ts";
+import type { Limits } from "./limits/limits.ts";
+import { createPlaces } from "./limits/places.ts";
+import { createListenRouter } from "./listen/listen-router.ts";
+import { createResourceShelf } from "./lists/resource-shelf.ts";
+import { createToolPages } from "./lists/tool-pages.ts";
+import { createShellMetrics } from "./metrics/shell-metrics.ts";
+import { createNativeTools } from "./native/native-tools.ts";
+import { createCompletions } from "./prompts/completions.ts";
+import { createPromptShelf } from "./prompts/prompt-shelf.ts";
+import { createSharedValidators } from "./schemas/shared-validators.ts";
+import type { ServerDeps } from "./server-deps.ts";
+import { createStreamServer, type ServedStream, type ServeStream } from "./stdio/serve-streams.ts";
+import { createTaskStore } from "./tasks/task-store.ts";
+
+/** Everything between a request and the dispatcher, put together once and shared by every listener and line. */
+export interface Shell {
+  onRequest(req: IncomingMessage, res: ServerResponse): void;
+  serveStream(stream: ServeStream): ServedStream;
+  metrics(): string;
+  close(): Promise<void>;
+}
+
+export function createShell(deps: ServerDeps, limits: Limits): Shell {
+  const { dispatcher, authenticator, clock, log, info } = deps;
+  const allowedHosts = deps.allowedHosts ?? [];
+  const allowedOrigins = deps.allowedOrigins ?? [];
+
+  // What there is to see.
+  const validators = createSharedValidators();
+  const natives = createNativeTools({ tools: deps.natives ?? [], validators, log });
+  const apps = createAppPages(deps.apps ?? []);
+  const pages = createToolPages({ dispatcher, natives, apps, ...limits });
+  const kept = createKeptResults({ clock, maxBytes: limits.keptResultBytes, age: limits.keptResultAge });
+  const shelf = createResourceShelf({
+    providers: [...deps.resources, apps.source, kept],
+    perPage: limits.resourcesPerPage,
+  });
+  const prompts = createPromptShelf({ sources: deps.prompts ?? [], perPage: limits.resourcesPerPage });
+  const complete = createCompletions({
+    completers: deps.completers ?? [],
+    clock,
+    log,
+    within: limits.completionTime,
+    most: limits.completionValues,
+  });
+
+  // What happens and who hears of it.
+  const every = (uri: string) => deps.resourceUpdatedEvery?.(uri) ?? limits.resourceUpdatedEvery;
+  const bus = deps.changeBus === undefined ? {} : { bus: deps.changeBus };
+  const fanOut = createFanOut({
+    clock,
+    listChangedEvery: limits.listChangedEvery,
+    resourceUpdatedEvery: every,
+    ...bus,
+  });
+  const taskPlaces = createPlaces({ total: limits.tasks, perPrincipal: limits.tasksPerPrincipal });
+  const tasks = createTaskStore({ places: taskPlaces, age: limits.taskAge, poll: limits.taskPoll, clock, log });
+
+  // Calls.
+  const callPlaces = createPlaces({ total: limits.calls, perPrincipal: limits.callsPerPrincipal });
+  const rate = createCallRate({ clock, perSecond: limits.callsPerSecond, burst: limits.callBurst });
+  const seats = createCallSeats({ places: callPlaces, rate });
+  const fit = createFitResult({ kept, textBytes: limits.resultTextBytes, binaryBytes: limits.resultBinaryBytes });
+  const state = createRequestState(deps.stateKey === undefined ? {} : { key: deps.stateKey });
+  const calls = createToolCalls({
+    dispatcher,
+    pages,
+    natives,
+    nativeExtras: (call) => ({ tasks, changes: fanOut, mint: (value) => state.mint(value, call.native().mcp) }),
+    tasks,
+    seats,
+    fit,
+    clock,
+    limits,
+  });
+
+  // Eras and transports.
+  const verifyState = state.verify;
+  const registries = { pages, calls, shelf, prompts, complete, subscriptionsPerClient: limits.subscriptionsPerClient };
+  const build = createInstanceBuilder({
+    info,
+    instructions: deps.instructions,
+    logging: deps.logging ?? false,
+    verifyState,
+    tasks,
+    log,
+    ...registries,
+  });
+  const guard = createStreamGuard({ authenticator, clock });
+  const streamPlaces = createPlaces({ total: limits.streams, perPrincipal: limits.streamsPerPrincipal });
+  const long = { build, pages, fanOut, guard, streamPlaces, clock, log, limits };
+  const sessions = createSessions(long);
+  const sseSessions = createSseSessions(long);
+  const headerTools = new Map(
+    (deps.natives ?? []).filter(usesHeaders).map(({ definition }) => [definition.name, definition]),
+  );
+  const modern = createModernLeg({
+    build,
+    info,
+    headerTools,
+    log,
+    keepAliveMs: limits.streamKeepAlive,
+    unreadBytes: limits.unreadBytes,
+  });
+  const ownsTask = (principal: string, id: string) => tasks.get(id, principal) !== undefined;
+  const listen = createListenRouter({ info, pages, shelf, ownsTask, guard, streamPlaces, clock, limits });
+  const hot = deps.hotPath === false ? undefined : createHotPath({ info, pages, calls, natives, clock, log });
+  const serveStream = createStreamServer({ build, pages, fanOut, shelf, log, limits });
+
+  // The door.
+  const verified = createVerifiedTokens({
+    authenticator,
+    clock,
+    capacity: limits.verifiedTokens,
+    age: limits.verifiedTokenAge,
+  });
+  const gate = createBearerGate({ authenticator, verified });
+  const metrics = createShellMetrics({
+    sessions,
+    sseSessions,
+    listen,
+    hot,
+    tasks,
+    streamPlaces,
+    callPlaces,
+    verified,
+    kept,
+  });
+  const onRequest = createOrderOfWork({
+    check: createHostAndOriginCheck({ hosts: allowedHosts, origins: allowedOrigins }),
+    cors: createCors({ pages: allowedOrigins }),
+    gate,
+    answerPlain: createPlainAnswers({ health: () => deps.health(), name: info.title ?? info.name }),
+    metrics: () => metrics.render(),
+    hot,
+    listen,
+    modern,
+    sessions,
+    sse: createSseLegs({
+      sessions: sseSessions,
+      gate,
+      postAuth: deps.ssePostAuth ?? "required",
+      seats,
+      bodyBytes: limits.bodyBytes,
+    }),
+    seats,
+    hasToolset: (name) => dispatcher.hasToolset(name),
+    log,
+    bodyBytes: limits.bodyBytes,
+  });
+
+  const watching: Cancel[] = [
+    dispatcher.onChange(() => fanOut.tools()),
+    shelf.onListChanged(() => fanOut.resources()),
+    shelf.onUpdated((uri) => fanOut.resource(uri)),
+    prompts.onListChanged(() => fanOut.prompts()),
+    tasks.onChange((task) => fanOut.task(task)),
+    fanOut.join(listen),
+  ];
+
+  return {
+    onRequest,
+    serveStream,
+    metrics: () => metrics.render(),
+    async close() {
+      for (const cancel of watching.splice(0)) cancel();
+      listen.close();
+      fanOut.close();
+      await Promise.all([sessions.close(), sseSessions.close(), modern.close()]);
+      tasks.close();
+      kept.clear();
+      guard.close();
+      verified.close();
+    },
+  };
+}
+
+/** Does an argument of this tool travel in a header as well? */
+function usesHeaders({ definition }: { readonly definition: { readonly inputSchema: object } }): boolean {
+  return JSON.stringify(definition.inputSchema).includes('"x-mcp-header"');
+}
