@@ -1,9 +1,13 @@
 import type { Effect } from "./effect.ts";
 import type { Interlock } from "./interlock.ts";
 import { asSteadingError } from "./internal-error.ts";
+import { KERNEL_ERRORS } from "./kernel-errors.ts";
 import type { Log } from "./log.ts";
 import type { Stage } from "./receipt.ts";
-import { SteadingError } from "./steading-error.ts";
+import { SteadingError, type ErrorTable } from "./steading-error.ts";
+
+/** Interlocks of a part may have codes of their own, which are not in here. */
+const rows: ErrorTable = KERNEL_ERRORS;
 
 /** What the door tells interlocks about one effect on its way. */
 export interface Admitted {
@@ -42,8 +46,10 @@ export function createDoorInterlocks({ log }: { readonly log: Log }): DoorInterl
     }
     if (!refusal) return;
     const { code, message, retryable, until } = refusal;
+    const hint = rows[code]?.hint;
     throw new SteadingError(code, message, {
       retryable,
+      ...(hint === undefined ? {} : { hint }),
       details: { interlock: interlock.name, ...(until === undefined ? {} : { until: new Date(until).toISOString() }) },
     });
   }

@@ -33,6 +33,10 @@ export type { Confirm, Drive, Effect, Observe, Outcome, Toward } from "./effect.
 export type { Approval, ApprovalRequest, Approvals, ApprovalState } from "./approval.ts";
 export { APPROVAL_LIMITS, createApprovals, type ApprovalLimits } from "./create-approvals.ts";
 export type { Interlock, Refusal } from "./interlock.ts";
+export { limit, type LimitOptions } from "./interlocks/limit.ts";
+export { minimumInterval, type MinimumIntervalOptions } from "./interlocks/minimum-interval.ts";
+export { mutualExclusion, type MutualExclusionOptions } from "./interlocks/mutual-exclusion.ts";
+export { rate, type RateOptions } from "./interlocks/rate.ts";
 export type { ActionRecord, Door, PerformOptions } from "./door.ts";
 export { createDoor, type DoorCounters, type DoorDeps, type WorkingDoor } from "./create-door.ts";
 export { DOOR_LIMITS, type DoorLimits } from "./door-limits.ts";
@@ -64,4 +68,23 @@ export type { Journal, NewEvent } from "./journal.ts";
 export { createJournal, type JournalCounters, type WorkingJournal } from "./create-journal.ts";
 export { redact, REDACTED } from "./redact.ts";
 export { canonicalHash } from "./canonical-hash.ts";
+export {
+  createEnvelope,
+  type Consistency,
+  type Envelope,
+  type EnvelopeContent,
+  type EnvelopeContract,
+  type EnvelopeError,
+} from "./envelope.ts";
 export type { Health, Part, ResourceContent, ResourceInfo, ResourceProvider } from "./part.ts";
+export type { Route, RouteAnswer, RouteContext, RouteInput } from "./part-route.ts";
+export type { PartSocket, SocketHandlers, SocketRequest, SocketRoute } from "./part-socket.ts";
+export type { MqttClaim, MqttClient, MqttConnect, MqttHandlers, MqttMessage } from "./part-mqtt.ts";
+export {
+  createSnapshots,
+  SNAPSHOT_LIMITS,
+  type Captured,
+  type SnapshotInfo,
+  type SnapshotLimits,
+  type Snapshots,
+} from "./snapshot.ts";

@@ -1,6 +1,9 @@
-import type { Role } from "./caller.ts";
+import type { Caller, Role } from "./caller.ts";
 import type { Cancel } from "./clock.ts";
-import type { Caller } from "./caller.ts";
+import type { MqttClaim } from "./part-mqtt.ts";
+import type { Route } from "./part-route.ts";
+import type { SocketRoute } from "./part-socket.ts";
+import type { Captured } from "./snapshot.ts";
 import type { Toolset } from "./toolset.ts";
 
 /** Honest and cheap: read from memory, never by asking a device. */
@@ -45,6 +48,14 @@ export interface Part {
   readonly name: string;
   readonly toolsets: readonly Toolset[];
   readonly resources?: readonly ResourceProvider[];
+  /** HTTP, as data: the server makes handlers and OpenAPI from it. */
+  readonly routes?: readonly Route[];
+  /** WebSocket upgrades it wants. */
+  readonly sockets?: readonly SocketRoute[];
+  /** Which clients of the shared MQTT port it wants. */
+  readonly mqtt?: readonly MqttClaim[];
+  /** Its share of a snapshot: cheap, and later changes do not show in it. */
+  capture?(): Captured;
   start(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
   health(): Health;
