@@ -17,14 +17,17 @@ import { isatty } from "node:tty";
  * @property {() => void} close
  */
 
+const PARENT_CHECK_MS = 250;
 const FORWARDED = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 
 /**
  * Runs one child after another and hands them the signals that this process gets, so that Ctrl-C and a supervisor's
  * SIGTERM reach the one that does the work.
+ * @param {{ startedByNpm?: boolean }} [how] npm hands a signal to the shell it put between itself and us, and that shell
+ * dies without a word: its death is then the signal
  * @returns {Children}
  */
-export function createChildren() {
+export function createChildren({ startedByNpm = false } = {}) {
   /** @type {NodeJS.Signals | undefined} */
   let stopped;
   /** @type {import("node:child_process").ChildProcess | undefined} */
@@ -38,6 +41,13 @@ export function createChildren() {
     running?.kill(signal);
   }
   for (const signal of FORWARDED) process.on(signal, onSignal);
+
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (!startedByNpm || process.ppid === parent) return;
+    clearInterval(watch);
+    onSignal("SIGTERM");
+  }, PARENT_CHECK_MS).unref();
 
   return {
     run: (command, args, { cwd, env = process.env, output = "show" }) =>
@@ -60,6 +70,7 @@ export function createChildren() {
       }),
     stoppedBy: () => stopped,
     close() {
+      clearInterval(watch);
       for (const signal of FORWARDED) process.off(signal, onSignal);
     },
   };

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createChildren, type Children } from "./children.mjs";
 
@@ -35,4 +37,22 @@ test("a signal for the parent reaches the child, which may end in its own way", 
 
 test("a program that does not exist is an error, not a silence", async () => {
   await expect(children.run("/no/such/program", [], { cwd })).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("when the shell that npm put in between dies, the child is told to end", async () => {
+  const work = `process.on("SIGTERM", () => { console.log("told"); process.exit(0); }); setInterval(() => {}, 1000); console.log("working")`;
+  const between = `import { createChildren } from "./children.mjs";
+    const children = createChildren({ startedByNpm: true });
+    await children.run(process.execPath, ["-e", ${JSON.stringify(work)}], { cwd: "." });
+    children.close();`;
+  const command = [process.execPath, "--input-type=module", "-e", between].map((word) => `'${word}'`).join(" ");
+  // The last word keeps the shell from replacing itself by the command.
+  const shell = spawn("sh", ["-c", `${command}; true`], { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: shell.stdout })) {
+    lines.push(line);
+    if (line === "working") shell.kill("SIGKILL");
+  }
+
+  expect(lines).toEqual(["working", "told"]);
 });

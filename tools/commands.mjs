@@ -30,7 +30,7 @@ export async function runCommand([name = "", ...args]) {
     return 2;
   }
   const root = join(import.meta.dirname, "..");
-  const children = createChildren();
+  const children = createChildren({ startedByNpm: process.env["npm_lifecycle_event"] !== undefined });
   try {
     const installed = await install({ root, children, say: console.error });
     return installed === 0 ? await command.run({ root, children, args }) : installed;
