@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { minutes, seconds } from "./duration.ts";
 import { createManualClock } from "./manual-clock.ts";
-import { createSnapshots } from "./snapshot.ts";
+import { createSnapshots, type Captured } from "./snapshot.ts";
 import { trialCaller } from "./testing/index.ts";
 
 const anna = trialCaller();
@@ -11,7 +11,7 @@ const gone = expect.objectContaining({ code: "SNAPSHOT_NOT_FOUND" });
 function setUp(limits = {}) {
   const clock = createManualClock();
   let state = { zones: 1 };
-  const sources = new Map([
+  const sources = new Map<string, () => Captured>([
     ["ebus", () => ({ view: state, bytes: 100 })],
     ["farm", () => ({ view: "farm", bytes: 50 })],
   ]);
