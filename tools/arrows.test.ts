@@ -151,6 +151,16 @@ describe("other rules", () => {
     ]);
   });
 
+  test("kernel's tests may read files, its testing entry may not", async () => {
+    const text = `import { readFileSync } from "node:fs";\nexport const read = readFileSync;\n`;
+    const found = await objectionsTo({
+      "packages/kernel/src/errors.test.ts": text,
+      "packages/kernel/src/testing/read.ts": text,
+    });
+
+    expect(found).toEqual(["kernel-does-no-io: packages/kernel/src/testing/read.ts → fs"]);
+  });
+
   test("kernel's testing entry may use vitest", async () => {
     const found = await objectionsTo({
       "packages/kernel/src/testing/ledger-contract.ts": `import { test } from "vitest";\ntest("x", () => {});\n`,
