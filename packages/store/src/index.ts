@@ -2,3 +2,21 @@ export { openStore, type Store, type StoreCounters, type StoreDeps } from "./sto
 export { STORE_LIMITS, type StoreLimits } from "./store-limits.ts";
 export { STORE_ERRORS, type StoreErrorCode } from "./store-errors.ts";
 export type { LedgerCounters } from "./ledger/ledger-counters.ts";
+export {
+  QUALITIES,
+  type Appended,
+  type Bucket,
+  type BucketQuery,
+  type Buckets,
+  type ExportQuery,
+  type History,
+  type Quality,
+  type RangePage,
+  type RangeQuery,
+  type Reading,
+  type SeriesInfo,
+  type SeriesOptions,
+} from "./history.ts";
+export { HISTORY_LIMITS, type HistoryLimits } from "./history/history-limits.ts";
+export type { HistoryCounters } from "./history/history-counters.ts";
+export type { FoundRecords, RecordQuery, RecordSearch } from "./record-search.ts";

@@ -25,6 +25,11 @@ export const STORE_ERRORS = {
     retryable: true,
     hint: "Stop the other process, or choose another directory with `--data`.",
   },
+  SERIES_UNKNOWN: {
+    retryable: false,
+    hint: "Only properties with readings have a history; list the series to see them.",
+  },
+  QUERY_INVALID: { retryable: false },
   COMMIT_INVALID: { retryable: false },
   COMMIT_TOO_LARGE: { retryable: false, hint: "Split it, or raise the store's `commitBytes`." },
 } as const satisfies ErrorTable;

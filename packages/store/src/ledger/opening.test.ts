@@ -78,5 +78,5 @@ test("a database beyond checkBytes is opened unchecked, and the log says so", as
   const said: string[] = [];
   const log: Log = { ...silentLog, info: (message) => said.push(message) };
   await openTestStore(dir, { log, limits: { checkBytes: 1_000 } });
-  expect(said).toEqual(["state.db is larger than checkBytes and was opened unchecked."]);
+  expect(said).toContain("state.db is larger than checkBytes and was opened unchecked.");
 });

@@ -1,5 +1,6 @@
 import { STREAMS, type StoredRecord, type StreamName } from "@steading/kernel";
 import type { EncodedRecord } from "./encode-commit.ts";
+import { storedRecord } from "./stored-record.ts";
 import type { Counters } from "./writer-messages.ts";
 
 /** What a queued commit says about a key; `json: undefined` means that it deletes it. */
@@ -88,16 +89,4 @@ export function createOverlay({ tailRecords }: { tailRecords: number }): Overlay
 
 function toStored({ record, seq }: Queued): StoredRecord {
   return storedRecord(record.stream, seq, record.at, record.kind, record.correlation, record.json);
-}
-
-export function storedRecord(
-  stream: StreamName,
-  seq: number,
-  at: number,
-  kind: string,
-  correlation: string | undefined,
-  json: string,
-): StoredRecord {
-  const data = JSON.parse(json) as StoredRecord["data"]; // written by encodeCommit from an object
-  return correlation === undefined ? { stream, kind, at, data, seq } : { stream, kind, at, correlation, data, seq };
 }

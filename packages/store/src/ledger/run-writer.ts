@@ -1,9 +1,9 @@
+import { toDatabaseFailure } from "../sqlite/database-failure.ts";
 import type { Db } from "../sqlite/open-database.ts";
 import { createBlockingPort } from "../threads/blocking-port.ts";
 import { createBatchTaker, type TakenBatch } from "./batch-taker.ts";
 import { createBatchWriter } from "./batch-writer.ts";
 import { createJournalRetention } from "./journal-retention.ts";
-import { toWriterFailure } from "./writer-failure.ts";
 import type { FromWriter, ToWriter, WriterData } from "./writer-messages.ts";
 
 export interface RunWriterDeps {
@@ -26,7 +26,7 @@ export function runWriter({ db, uncheckedBytes, data, say }: RunWriterDeps): voi
     } catch (error) {
       taker.skipGeneration(batch.generation);
       retention.recount();
-      say({ kind: "failed", failure: toWriterFailure(error, data.file), counters: writer.counters() });
+      say({ kind: "failed", failure: toDatabaseFailure(error, data.file), counters: writer.counters() });
     }
   }
 
@@ -36,7 +36,7 @@ export function runWriter({ db, uncheckedBytes, data, say }: RunWriterDeps): voi
       if (work()) say({ kind: "trimmed", dropped: retention.dropped() });
     } catch (error) {
       retention.recount();
-      say({ kind: "untrimmed", failure: toWriterFailure(error, data.file) });
+      say({ kind: "untrimmed", failure: toDatabaseFailure(error, data.file) });
     }
   }
 

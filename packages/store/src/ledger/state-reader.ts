@@ -1,7 +1,7 @@
 import type { StoredRecord, StreamName } from "@steading/kernel";
 import { openForReading } from "../sqlite/open-database.ts";
 import { fromOrderedKey, toOrderedKey } from "./ordered-key.ts";
-import { storedRecord } from "./overlay.ts";
+import { storedRecord } from "./stored-record.ts";
 
 export interface DiskEntry {
   readonly json: string;

@@ -1,8 +1,7 @@
-import { MessageChannel } from "node:worker_threads";
+import { toStoreError } from "../database-error.ts";
 import { storeError } from "../store-errors.ts";
 import type { StoreLimits } from "../store-limits.ts";
-import { sendAndWake, type BlockingLine } from "../threads/blocking-port.ts";
-import { startThread } from "../threads/start-thread.ts";
+import { startWriter } from "../threads/start-writer.ts";
 import type {
   CommitsMessage,
   Counters,
@@ -11,7 +10,6 @@ import type {
   Retention,
   ToWriter,
   WriterData,
-  WriterFailure,
 } from "./writer-messages.ts";
 
 export interface StateWriterEvents {
@@ -41,64 +39,37 @@ export interface StateWriterDeps {
   readonly events: StateWriterEvents;
 }
 
+type Ready = Extract<FromWriter, { kind: "ready" }>;
+
 export async function startStateWriter({ file, limits, events }: StateWriterDeps): Promise<StateWriter> {
-  const { port1: port, port2 } = new MessageChannel();
-  const line: BlockingLine = { port, signal: new Int32Array(new SharedArrayBuffer(4)) };
   const { batchRecords, batchBytes, stateBytes: maxBytes, checkBytes } = limits;
-  const retention: Retention = limits;
-  const threadLine = { ...line, port: port2 };
-  const data: WriterData = { file, maxBytes, checkBytes, batchRecords, batchBytes, retention, line: threadLine };
-  const thread = { beside: import.meta.url, file: "./writer-thread", name: "steading-state" };
-  const worker = startThread({ ...thread, data, transfer: [port2] });
-  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  const post = (message: ToWriter): void => {
-    port.ref(); // work under way keeps the process alive until it is on disk
-    sendAndWake(line, message);
-  };
-
-  const first = await new Promise<FromWriter>((resolve, reject) => {
-    port.once("message", resolve);
-    worker.once("error", reject);
-  });
-  if (first.kind !== "ready") {
-    port.close();
-    await ended;
-    throw first.kind === "refused" ? toError(first.failure) : new Error(`unexpected ${first.kind}`);
-  }
-  let closing = false;
-  port.on("message", (message: FromWriter) => {
-    if (message.kind === "durable") events.durable(message.counters, message.synced);
-    if (message.kind === "failed") events.failed(toError(message.failure), message.counters);
-    if (message.kind === "trimmed") events.trimmed(message.dropped);
-    if (message.kind === "untrimmed") events.untrimmed(toError(message.failure));
-  });
-  const broken = (cause?: unknown): void => {
-    if (closing) return;
-    const message = "The thread that writes state.db ended; restart the hub";
-    events.failed(storeError("STORE_FAILED", message, { cause }), undefined);
-  };
-  worker.on("error", broken);
-  worker.on("exit", broken);
-  worker.unref();
-  port.unref();
-  return {
-    counters: first.counters,
-    dropped: first.dropped,
-    uncheckedBytes: first.uncheckedBytes,
-    write: (commits) => post({ kind: "commits", ...commits }),
-    expire: (auditBefore) => sendAndWake(line, { kind: "expire", auditBefore }),
-    rest: () => port.unref(),
-    async close() {
-      closing = true;
-      worker.ref();
-      post({ kind: "close" });
-      await ended;
-      port.close();
+  const { runRecords, runsRecords, busRecords } = limits;
+  const retention: Retention = { runRecords, runsRecords, busRecords };
+  const data: Omit<WriterData, "line"> = { file, maxBytes, checkBytes, batchRecords, batchBytes, retention };
+  const thread = await startWriter<ToWriter, FromWriter, Ready>({
+    beside: import.meta.url,
+    file: "./writer-thread",
+    name: "steading-state",
+    data,
+    onMessage(message) {
+      if (message.kind === "durable") events.durable(message.counters, message.synced);
+      if (message.kind === "failed") events.failed(toStoreError(message.failure), message.counters);
+      if (message.kind === "trimmed") events.trimmed(message.dropped);
+      if (message.kind === "untrimmed") events.untrimmed(toStoreError(message.failure));
     },
+    onBroken(cause) {
+      const message = "The thread that writes state.db ended; restart the hub";
+      events.failed(storeError("STORE_FAILED", message, { cause }), undefined);
+    },
+  });
+  const { counters, dropped, uncheckedBytes } = thread.ready;
+  return {
+    counters,
+    dropped,
+    uncheckedBytes,
+    write: (commits) => thread.post({ kind: "commits", ...commits }),
+    expire: (auditBefore) => thread.postQuietly({ kind: "expire", auditBefore }),
+    rest: thread.rest,
+    close: () => thread.close({ kind: "close" }),
   };
-}
-
-function toError({ code, message, sqlite }: WriterFailure) {
-  const why = code === "STORE_FULL" ? "There is no room left on the disk of the data directory" : message;
-  return storeError(code, why, { details: { reason: message, ...(sqlite === undefined ? {} : { sqlite }) } });
 }

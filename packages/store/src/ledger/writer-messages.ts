@@ -1,4 +1,5 @@
 import type { StreamName } from "@steading/kernel";
+import type { DatabaseFailure } from "../sqlite/database-failure.ts";
 import type { BlockingLine } from "../threads/blocking-port.ts";
 
 /** What the counters say after a commit: the last revision and the last sequence number of each stream. */
@@ -43,24 +44,17 @@ export type ToWriter =
   | { readonly kind: "expire"; readonly auditBefore: number }
   | { readonly kind: "close" };
 
-/** How the writer sees a failure; the main thread turns it into an error for people. */
-export interface WriterFailure {
-  readonly code: "STORE_FULL" | "STORE_FAILED" | "STORE_CORRUPT" | "SCHEMA_NEWER";
-  readonly message: string;
-  readonly sqlite?: string;
-}
-
 export type FromWriter =
   | { readonly kind: "ready"; readonly counters: Counters; readonly dropped: Dropped; readonly uncheckedBytes: number }
-  | { readonly kind: "refused"; readonly failure: WriterFailure }
+  | { readonly kind: "refused"; readonly failure: DatabaseFailure }
   /** One transaction is as safe as it was asked to be, and everything before it. */
   | { readonly kind: "durable"; readonly counters: Counters; readonly synced: boolean }
   /** `counters` are read back from the database, the one who knows what is there. */
-  | { readonly kind: "failed"; readonly failure: WriterFailure; readonly counters: Counters }
+  | { readonly kind: "failed"; readonly failure: DatabaseFailure; readonly counters: Counters }
   /** Retention took something away; the totals since the database was made. */
   | { readonly kind: "trimmed"; readonly dropped: Dropped }
   /** Retention failed; nothing that was committed is touched by that. */
-  | { readonly kind: "untrimmed"; readonly failure: WriterFailure }
+  | { readonly kind: "untrimmed"; readonly failure: DatabaseFailure }
   | { readonly kind: "closed" };
 
 export interface WriterData {

@@ -1,7 +1,8 @@
 import { workerData } from "node:worker_threads";
-import { openStateDatabase } from "./open-state-database.ts";
+import { toDatabaseFailure } from "../sqlite/database-failure.ts";
+import { openCheckedDatabase } from "../sqlite/open-checked-database.ts";
 import { runWriter } from "./run-writer.ts";
-import { toWriterFailure } from "./writer-failure.ts";
+import { STATE_SCHEMA } from "./state-schema.ts";
 import type { FromWriter, WriterData } from "./writer-messages.ts";
 
 // The one thread that writes `state.db`. It imports little: a test file starts many of these.
@@ -11,7 +12,7 @@ const data = workerData as WriterData;
 const say = (message: FromWriter): void => data.line.port.postMessage(message);
 
 try {
-  const opened = openStateDatabase(data);
+  const opened = openCheckedDatabase({ ...data, schema: STATE_SCHEMA });
   if ("refused" in opened) say({ kind: "refused", failure: opened.refused });
   else {
     runWriter({ ...opened, data, say });
@@ -19,6 +20,6 @@ try {
     say({ kind: "closed" });
   }
 } catch (error) {
-  say({ kind: "refused", failure: toWriterFailure(error, data.file) });
+  say({ kind: "refused", failure: toDatabaseFailure(error, data.file) });
 }
 data.line.port.close();

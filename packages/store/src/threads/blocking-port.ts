@@ -1,4 +1,4 @@
-import { receiveMessageOnPort, type MessagePort } from "node:worker_threads";
+import { receiveMessageOnPort, type MessagePort, type Transferable } from "node:worker_threads";
 
 /** A line to a thread that sleeps between messages. */
 export interface BlockingLine {
@@ -38,8 +38,12 @@ export function createBlockingPort<In>({ port, signal }: BlockingLine): Blocking
 }
 
 /** The waking end. */
-export function sendAndWake({ port, signal }: BlockingLine, message: unknown): void {
-  port.postMessage(message);
+export function sendAndWake(
+  { port, signal }: BlockingLine,
+  message: unknown,
+  transfer: readonly Transferable[] = [],
+): void {
+  port.postMessage(message, [...transfer]);
   Atomics.add(signal, 0, 1);
   Atomics.notify(signal, 0);
 }

@@ -1,4 +1,4 @@
-import { Worker, type TransferListItem } from "node:worker_threads";
+import { Worker, type Transferable } from "node:worker_threads";
 import { bundleThread } from "./bundle-thread.ts";
 
 export interface ThreadOptions {
@@ -9,7 +9,7 @@ export interface ThreadOptions {
   readonly name: string;
   readonly data: unknown;
   /** What of `data` moves to the thread instead of being copied. */
-  readonly transfer?: readonly TransferListItem[];
+  readonly transfer?: readonly Transferable[];
 }
 
 /** Starts a worker from source or from the built package, whichever the caller itself was loaded from. */

@@ -1,0 +1,50 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { createHistoryScans } from "../history/history-scans.ts";
+import { createRecordScans } from "../ledger/record-scans.ts";
+import { toDatabaseFailure } from "../sqlite/database-failure.ts";
+import { openForReading, type Db } from "../sqlite/open-database.ts";
+import type { FromScanner, ScanKind, ScannerData, ScanRequest, ScanTask, ToScanner } from "./scan-messages.ts";
+import { createTurnTaker } from "./turn-taker.ts";
+
+// Reads whatever is too long for the main thread. Never writes.
+
+// What the main thread passed is this type; both sides are built together.
+const { stateFile, historyFile } = workerData as ScannerData;
+const port = parentPort;
+if (!port) throw new Error("scan-thread is started by the store, not by hand");
+const say = (message: FromScanner): void => port.postMessage(message);
+
+const open: { state?: Db; history?: Db } = {};
+const state = (): Db => (open.state ??= openForReading(stateFile));
+const history = (): Db => (open.history ??= openForReading(historyFile));
+
+function* check(db: Db): ScanTask<"check"> {
+  const findings = db.prepare("PRAGMA quick_check(5)").pluck().all().map(String);
+  return { findings: findings[0] === "ok" ? [] : findings };
+}
+
+const scans: { readonly [K in ScanKind]: (ask: ScanRequest<K>["ask"]) => ScanTask<K> } = {
+  ...createHistoryScans(history),
+  ...createRecordScans(state),
+  check: ({ database }) => check(database === "state" ? state() : history()),
+};
+const turns = createTurnTaker({ later: setImmediate });
+
+port.on("message", (message: ToScanner) => {
+  if (message.kind === "cancel") return turns.cancel(message.id);
+  if (message.kind === "close") {
+    open.state?.close();
+    open.history?.close();
+    return port.close();
+  }
+  turns.add(message.id, start(message), (result) => {
+    if ("value" in result) say({ id: message.id, answer: result.value });
+    else say({ id: message.id, failure: toDatabaseFailure(result.error, historyFile) });
+  });
+});
+
+/** Looked up by the request's own kind, which is what makes the cast true. Opening happens inside the first turn. */
+function* start({ kind, ask }: ScanRequest): Generator<void, unknown> {
+  const scan = scans[kind] as (ask: ScanRequest["ask"]) => Generator<void, unknown>;
+  return yield* scan(ask);
+}

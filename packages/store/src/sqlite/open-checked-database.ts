@@ -1,0 +1,50 @@
+import { basename } from "node:path";
+import { checkIntegrity } from "./check-integrity.ts";
+import type { DatabaseFailure } from "./database-failure.ts";
+import { migrate, schemaState, type Schema } from "./migrate.ts";
+import { openForWriting, type Db } from "./open-database.ts";
+
+export interface OpenChecked {
+  readonly file: string;
+  readonly schema: Schema;
+  readonly maxBytes: number;
+  readonly checkBytes: number;
+}
+
+export type OpenedDatabase =
+  | { readonly db: Db; readonly uncheckedBytes: number }
+  | { readonly refused: DatabaseFailure };
+
+/** Looks before it touches: a file that is newer, damaged or not ours is closed again as it was found. */
+export function openCheckedDatabase(options: OpenChecked): OpenedDatabase {
+  const db = openForWriting(options.file);
+  try {
+    const opened = prepare(db, options);
+    if ("refused" in opened) db.close();
+    return opened;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function prepare(db: Db, { file, schema, maxBytes, checkBytes }: OpenChecked): OpenedDatabase {
+  const name = basename(file);
+  const refuse = (code: DatabaseFailure["code"], message: string) => ({ refused: { code, message } });
+  const state = schemaState(db, schema);
+  if (state.kind === "newer") {
+    const knows = schema.migrations.length;
+    return refuse("SCHEMA_NEWER", `${name} has schema ${state.version}, this version of Steading knows up to ${knows}`);
+  }
+  if (state.kind === "foreign") return refuse("STORE_CORRUPT", `${name} was written by another program`);
+  const integrity = checkIntegrity(db, checkBytes);
+  if (integrity.kind === "damaged") {
+    return refuse("STORE_CORRUPT", `${name} is damaged: ${integrity.findings.join("; ")}`);
+  }
+  db.pragma("journal_mode = WAL");
+  db.pragma("journal_size_limit = 67108864");
+  const pageSize = Number(db.pragma("page_size", { simple: true }));
+  db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`);
+  migrate(db, schema);
+  return { db, uncheckedBytes: integrity.kind === "skipped" ? integrity.bytes : 0 };
+}
