@@ -14,3 +14,4 @@ export { SHELL_ERRORS } from "./shell-errors.ts";
 export type { ListenAt } from "./http/http-listener.ts";
 export type { ServedStream } from "./stdio/serve-streams.ts";
 export type { LocalSocket } from "./stdio/serve-socket.ts";
+export { createConformanceFixtures, type ConformanceFixtures } from "./conformance/conformance-fixtures.ts";

@@ -89,7 +89,15 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
     dispatcher,
     pages,
     natives,
-    nativeExtras: (call) => ({ tasks, changes: fanOut, mint: (value) => state.mint(value, call.native().mcp) }),
+    nativeExtras: (call) => ({
+      tasks,
+      changes: fanOut,
+      definitionsChanged() {
+        natives.touch();
+        fanOut.tools();
+      },
+      mint: (value) => state.mint(value, call.native().mcp),
+    }),
     tasks,
     seats,
     fit,

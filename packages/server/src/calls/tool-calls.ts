@@ -31,7 +31,7 @@ export interface ToolCall {
   readonly seats: Seats | undefined;
   progress?(done: number, total?: number, message?: string): void;
   /** What a tool that speaks MCP itself gets. */
-  native(): Omit<NativeContext, "tasks" | "changes" | "mint" | "caller">;
+  native(): Omit<NativeContext, "tasks" | "changes" | "definitionsChanged" | "mint" | "caller">;
 }
 
 export interface ToolCalls {
@@ -54,7 +54,7 @@ export function createToolCalls({
   readonly dispatcher: Dispatcher;
   readonly pages: ToolPages;
   readonly natives: NativeTools;
-  nativeExtras(call: ToolCall): Pick<NativeContext, "tasks" | "changes" | "mint">;
+  nativeExtras(call: ToolCall): Pick<NativeContext, "tasks" | "changes" | "definitionsChanged" | "mint">;
   readonly tasks: TaskStore;
   readonly seats: CallSeats;
   readonly fit: FitResult;

@@ -52,8 +52,10 @@ export function createToolPages({
   let generation = -1;
 
   function listFor(caller: Pick<Caller, "role" | "scope">, window: Window): ToolList {
-    if (generation !== dispatcher.generation) {
-      generation = dispatcher.generation;
+    // Both only grow, so their sum stands for both.
+    const current = dispatcher.generation + natives.generation;
+    if (generation !== current) {
+      generation = current;
       lists.clear();
     }
     const key = audienceOf(caller, window);

@@ -16,7 +16,9 @@ export interface NativeContext {
   readonly mcp: ServerContext;
   readonly server: Server;
   readonly tasks: TaskStore;
-  readonly changes: FanOut;
+  readonly changes: Pick<FanOut, "prompts" | "resource" | "resources">;
+  /** A definition reads differently from now on. */
+  definitionsChanged(): void;
   /** Signs what a later round of the same call must bring back. */
   mint(state: Json): Promise<string>;
 }
@@ -24,6 +26,7 @@ export interface NativeContext {
 export type NativeResult = CallToolResult | InputRequiredResult | ({ resultType: "task" } & TaskView);
 
 interface NativeDefinition {
+  /** May be a getter; `definitionsChanged` tells that it gives something else. */
   readonly definition: WireTool;
   readonly minimumRole?: Role;
 }

@@ -4,6 +4,9 @@ import type { SharedValidators, Validate } from "../schemas/shared-validators.ts
 import type { NativeContext, NativeResult, NativeTool } from "./native-tool.ts";
 
 export interface NativeTools {
+  /** Grows when a definition reads differently. */
+  readonly generation: number;
+  touch(): void;
   /** In name order, as far as the role sees them. */
   visibleTo(caller: Pick<Caller, "role" | "scope">): readonly NativeTool[];
   find(name: string, caller: Pick<Caller, "role" | "scope">): NativeTool | undefined;
@@ -21,6 +24,7 @@ export function createNativeTools({
 }): NativeTools {
   const sorted = tools.toSorted((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
   const byName = new Map(sorted.map((tool) => [tool.definition.name, tool]));
+  let generation = 0;
   const validatorOf = new WeakMap<NativeTool, Validate>();
 
   function visible(tool: NativeTool, caller: Pick<Caller, "role" | "scope">): boolean {
@@ -37,6 +41,10 @@ export function createNativeTools({
   }
 
   return {
+    get generation() {
+      return generation;
+    },
+    touch: () => void generation++,
     visibleTo: (caller) => sorted.filter((tool) => visible(tool, caller)),
     find(name, caller) {
       const tool = byName.get(name);

@@ -18,7 +18,7 @@ function attach() {
     served,
     input,
     say: (message: object) => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`),
-    hear: async () => JSON.parse((await lines.next()).value ?? "null") as unknown,
+    hear: async () => JSON.parse(String((await lines.next()).value)) as unknown,
   };
 }
 const _meta = {

@@ -135,7 +135,8 @@ export function createTaskStore({
         tasks.delete(task.id);
       });
       tasks.set(task.id, { task, forget });
-      void work(task, run);
+      // The answer that tells of the task is about its beginning, however soon it asks or ends.
+      queueMicrotask(() => void work(task, run));
       return viewOf(task);
     },
     get(id, principal) {
