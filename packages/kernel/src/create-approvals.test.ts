@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ApprovalRequest } from "./approval.ts";
 import { createApprovals } from "./create-approvals.ts";
 import { minutes, seconds } from "./duration.ts";
-import { SteadingError } from "./steading-error.ts";
+import type { SteadingError } from "./steading-error.ts";
 import { createTrialDoor, createTrialRelay, trialCaller } from "./testing/index.ts";
 
 const anna = trialCaller();

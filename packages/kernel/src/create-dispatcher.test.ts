@@ -146,6 +146,22 @@ describe("unknown tools", () => {
     expect(await call("a")).toEqual(unknown);
   });
 
+  test("a provider that fails is not there, and everything else is", async () => {
+    const { call, dispatcher, logged } = setUp([
+      {
+        name: "s",
+        tools: [tool("a")],
+        provider() {
+          throw new Error("cannot tell");
+        },
+      },
+      { name: "t", tools: [tool("b")] },
+    ]);
+    expect(names(dispatcher.tools(all, "admin"))).toEqual(["b"]);
+    expect(await call("a")).toEqual(unknown);
+    expect(logged.some(({ level }) => level === "error")).toBe(true);
+  });
+
   // @proves kernel.toolset.flag-off-not-listed kernel.toolset.flag-off-call-names-the-switch
   test("a toolset that is switched off is not listed, and a call names what turns it on", async () => {
     const { call, dispatcher } = setUp([
@@ -216,9 +232,7 @@ describe("a call", () => {
           name: "s",
           tools: [
             tool("a", {
-              handler: () => {
-                throw thrown;
-              },
+              handler: () => Promise.reject(thrown as Error), // a handler may throw anything
             }),
           ],
         },

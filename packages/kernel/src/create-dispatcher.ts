@@ -10,7 +10,7 @@ import { countElements } from "./count-elements.ts";
 import type { JsonObject } from "./json.ts";
 import type { Log } from "./log.ts";
 import { runWithDeadline } from "./run-with-deadline.ts";
-import { SteadingError } from "./steading-error.ts";
+import type { SteadingError } from "./steading-error.ts";
 import type { AskedEffect, CallExtras, Tool, ToolContext } from "./tool.ts";
 import { checkToolsets, createToolTable, isOffered, type ListedTool } from "./tool-table.ts";
 import type { Toolset } from "./toolset.ts";
@@ -66,11 +66,14 @@ export function createDispatcher({
   };
   let table = createToolTable({ toolsets, log });
   let generation = 1;
-  let offered = toolsets.map(isOffered).join();
+  let offered = whatIsOffered();
 
+  function whatIsOffered(): string {
+    return toolsets.map((each) => isOffered(each, log)).join();
+  }
   function changed(): void {
     table = createToolTable({ toolsets, log });
-    offered = toolsets.map(isOffered).join();
+    offered = whatIsOffered();
     generation += 1;
     for (const listener of [...listeners]) {
       try {
@@ -84,7 +87,7 @@ export function createDispatcher({
 
   /** A provider may come or go, or a flag turn, without anybody saying so: cheap enough to look each time. */
   function refresh(): void {
-    if (toolsets.map(isOffered).join() !== offered) changed();
+    if (whatIsOffered() !== offered) changed();
   }
 
   function find({ tool: name, caller, view = { kind: "all" } }: CallRequest): ListedTool | undefined {
@@ -96,7 +99,7 @@ export function createDispatcher({
     if (scope && !scope.includes(toolset.name)) return undefined;
     if (!roleAtLeast(effectiveRole(caller), tool.minimumRole)) return undefined;
     // A flag that is off is explained; a thing that is not there is not.
-    return toolset.flag?.on === false || isOffered(toolset) ? found : undefined;
+    return toolset.flag?.on === false || isOffered(toolset, log) ? found : undefined;
   }
 
   function contextFor(request: CallRequest, tool: Tool, extras: CallExtras, signal: AbortSignal): ToolContext {

@@ -135,10 +135,12 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
       readonly onRecord?: () => void;
     },
   ): Promise<Outcome> {
+    // A caller that goes away takes a live effect along while nothing is on record, never one towards safe.
+    const signal = effect.toward === "safe" ? undefined : options.signal;
     await approve(effect, argumentsHash, options);
-    const pass = await lanes.enter(effect.target, effect.toward, options.signal);
+    const pass = await lanes.enter(effect.target, effect.toward, signal);
     try {
-      throwIfCancelled(options.signal);
+      throwIfCancelled(signal);
       authorise(effect); // the wait may have been long
       const admitted = interlocks.admit(effect);
       let stage: Outcome["receipt"]["stage"] | undefined;

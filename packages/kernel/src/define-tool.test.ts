@@ -195,7 +195,7 @@ describe("arguments", () => {
 
   test("a sentence never carries control characters or endless names of the caller", () => {
     const { message } = refusal(readTool(), { path: "/a", ["\u202Eevil\u0007\n" + "x".repeat(500)]: 1 });
-    expect(message).not.toMatch(/[\u202E\u0007\n]/);
+    for (const bad of ["\u202E", "\u0007", "\n"]) expect(message).not.toContain(bad);
     expect(message.length).toBeLessThan(300);
   });
 

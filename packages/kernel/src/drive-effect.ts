@@ -76,7 +76,8 @@ export async function driveEffect({
 
 async function attempt(send: () => Promise<Json>): Promise<Settled> {
   try {
-    return { ok: true, value: await send() };
+    // A driver without types may return nothing at all; on record that is null.
+    return { ok: true, value: (await send()) ?? null };
   } catch (error) {
     return { ok: false, error };
   }

@@ -48,6 +48,7 @@ export function createEffectLedger({
 }): EffectLedger {
   /** Audit records of reservations that are not on disk; they go with the outcome. */
   const owed = new Map<string, NewRecord>();
+  const underWay = new Set<string>();
   const counters = { unrecordedReservations: 0, unrecordedOutcomes: 0 };
 
   const keyOf = (action: StoredAction, outcome?: Outcome): StoredKey => ({
@@ -60,6 +61,7 @@ export function createEffectLedger({
 
   async function reserve(action: StoredAction, effect: Effect): Promise<void> {
     const { keyId } = action;
+    underWay.add(action.id);
     const record = journal.record("audit", {
       kind: "effect.reserved",
       correlation: action.correlation,
@@ -79,7 +81,15 @@ export function createEffectLedger({
       if (keyId !== undefined) keys.remember(keyId, key);
     });
     if (effect.toward === "safe") await reserveSafe(action, record, done);
-    else await done.catch(refuseLive);
+    else await done.catch((error: unknown) => refuseLive(action.id, error));
+  }
+
+  function refuseLive(id: string, error: unknown): never {
+    underWay.delete(id);
+    if (error instanceof SteadingError && error.code === "REVISION_STALE") {
+      throw kernelError("CONFLICT", "This idempotency key was used elsewhere at the same moment.", { cause: error });
+    }
+    throw error;
   }
 
   /** Nothing about the disk may hold up what makes things safe: not a failure, and not a hang. */
@@ -90,7 +100,7 @@ export function createEffectLedger({
     const failed = done.then(
       () => false,
       (error: unknown) => {
-        owed.set(action.id, record);
+        if (underWay.has(action.id)) owed.set(action.id, record);
         log.error("A reservation towards safe could not be written; it is sent all the same.", error, {
           action: action.id,
         });
@@ -147,6 +157,7 @@ export function createEffectLedger({
       });
     }
     owed.delete(action.id);
+    underWay.delete(action.id);
   }
 
   return {
@@ -157,13 +168,6 @@ export function createEffectLedger({
       return { ...counters };
     },
   };
-}
-
-function refuseLive(error: unknown): never {
-  if (error instanceof SteadingError && error.code === "REVISION_STALE") {
-    throw kernelError("CONFLICT", "This idempotency key was used elsewhere at the same moment.", { cause: error });
-  }
-  throw error;
 }
 
 function reservedData(action: StoredAction, { caller, approval }: Effect): JsonObject {

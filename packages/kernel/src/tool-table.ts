@@ -69,7 +69,7 @@ export function createToolTable({
       const listed = lists.get(key);
       if (listed) return listed;
       const seen = ordered.filter(
-        (each) => inView(each, view) && isOffered(each.toolset) && roleAtLeast(role, each.tool.minimumRole),
+        (each) => inView(each, view) && isOffered(each.toolset, log) && roleAtLeast(role, each.tool.minimumRole),
       );
       const list = Object.freeze(seen.map(({ tool }) => tool));
       // Views of toolsets that do not exist are not worth remembering; their number has no bound.
@@ -79,9 +79,15 @@ export function createToolTable({
   };
 }
 
-/** Switched on, and the thing behind it is there. */
-export function isOffered({ flag, provider }: Toolset): boolean {
-  return flag?.on !== false && (provider === undefined || provider());
+/** Switched on, and the thing behind it is there. A provider that cannot tell is not there. */
+export function isOffered(toolset: Toolset, log: Log): boolean {
+  if (toolset.flag?.on === false) return false;
+  try {
+    return toolset.provider?.() ?? true;
+  } catch (error) {
+    log.error("A provider could not tell whether it is there.", error, { toolset: toolset.name });
+    return false;
+  }
 }
 
 function inView({ tool, toolset }: ListedTool, view: View): boolean {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "zod";
 import type { Caller, Role } from "./caller.ts";
 import type { Duration } from "./duration.ts";
 import type { Confirm, Effect, Outcome } from "./effect.ts";

@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import { millis, seconds } from "./duration.ts";
+import type { Interlock } from "./interlock.ts";
+import { createTrialDoor, createTrialRelay, trialCaller } from "./testing/index.ts";
+
+const refusal = (until?: number) => ({
+  code: "RESTING",
+  message: "It must rest.",
+  retryable: true,
+  ...(until === undefined ? {} : { until }),
+});
+const objects = (overrides: Partial<Interlock> = {}): Interlock => ({
+  name: "rest",
+  applies: () => true,
+  check: () => refusal(),
+  ...overrides,
+});
+
+describe("in the lane", () => {
+  // @proves kernel.door.lane-one-at-a-time kernel.door.lane-per-target
+  test("effects on one target take turns and those on others do not wait", async () => {
+    const trial = createTrialDoor();
+    const first = createTrialRelay(trial, "relay-1");
+    const second = createTrialRelay(trial, "relay-2");
+    first.delay = seconds(1);
+    const all = [trial.door.perform(first.effect(true)), trial.door.perform(first.effect(true))];
+    const other = await trial.door.perform(second.effect(true));
+    expect(other.receipt.stage).toBe("observed");
+    await trial.clock.advance(seconds(3));
+    await Promise.all(all);
+    expect(first.together).toBe(1);
+    expect(first.events).toEqual(["on:start", "on:done", "read", "on:start", "on:done", "read"]);
+  });
+
+  // @proves kernel.door.lane-before-interlocks kernel.interlock.checked-on-fresh-state kernel.door.interlocks-before-reservation
+  test("interlocks are asked when the turn has come, and a refusal leaves no reservation", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    trial.door.registerInterlock(objects({ check: () => (relay.on ? refusal(Date.UTC(2026, 5, 1)) : undefined) }));
+    relay.delay = seconds(1);
+    const first = trial.door.perform(relay.effect(true));
+    const second = trial.door.perform(relay.effect(true));
+    const refused = expect(second).rejects.toMatchObject({
+      code: "RESTING",
+      retryable: true,
+      details: { interlock: "rest", until: "2026-06-01T00:00:00.000Z" },
+    });
+    await trial.clock.advance(seconds(2));
+    expect((await first).receipt.stage).toBe("observed");
+    await refused;
+    expect(relay.sends).toBe(1);
+    expect(trial.door.actions()).toHaveLength(1);
+    expect(trial.ledger.records("audit")).toHaveLength(2);
+  });
+
+  // @proves kernel.interlock.checked-for-every-caller kernel.interlock.declared-once
+  test("an interlock refuses every caller alike", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    trial.door.registerInterlock(objects());
+    for (const transport of ["http", "stdio", "socket", "rest", "cli", "console", "internal"] as const) {
+      const effect = relay.effect(true, { caller: trialCaller({ transport, role: "admin" }) });
+      await expect(trial.door.perform(effect)).rejects.toMatchObject({ code: "RESTING" });
+    }
+    expect(relay.sends).toBe(0);
+  });
+
+  // @proves kernel.door.safe-ignores-minimum-times kernel.door.safe-ignores-rate-limits
+  test("an interlock is told about an effect towards safe and cannot stop it", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    const heard: string[] = [];
+    trial.door.registerInterlock(
+      objects({
+        check: () => {
+          heard.push("check");
+          return refusal();
+        },
+        admitted: () => void heard.push("admitted"),
+        sent: () => void heard.push("sent"),
+        ended: (_effect, stage) => void heard.push(`ended ${stage}`),
+      }),
+    );
+    await trial.door.perform(relay.effect(false));
+    expect(heard).toEqual(["admitted", "sent", "ended observed"]);
+  });
+
+  test("an interlock that fails stops live effects and lets safe ones pass", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    trial.door.registerInterlock(
+      objects({
+        applies() {
+          throw new Error("broken rule");
+        },
+      }),
+    );
+    await expect(trial.door.perform(relay.effect(true))).rejects.toMatchObject({ code: "INTERNAL" });
+    expect((await trial.door.perform(relay.effect(false))).receipt.stage).toBe("observed");
+  });
+
+  // @proves kernel.door.safe-overtakes-lane
+  test("towards safe overtakes what waits and cuts short the observation of what runs", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    relay.mood = "lies";
+    const observing = trial.door.perform(relay.effect(true, { observeDeadline: seconds(60) }));
+    await trial.clock.advance(millis(250));
+    relay.mood = "obeys";
+    const waiting = trial.door.perform(relay.effect(true));
+    const off = trial.door.perform(relay.effect(false));
+    await Promise.all([observing, off, waiting]);
+    expect(await observing).toMatchObject({ receipt: { stage: "unknown" }, error: { code: "SUPERSEDED" } });
+    expect((await off).receipt.stage).toBe("observed");
+    expect(relay.events.filter((each) => each.endsWith("start"))).toEqual(["on:start", "off:start", "on:start"]);
+    expect(trial.door.counters.lanes).toMatchObject({ cut: 1, overtaken: 1 });
+  });
+
+  test("towards safe never cuts a sending", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    relay.delay = seconds(1);
+    const on = trial.door.perform(relay.effect(true));
+    await trial.clock.advance(millis(500));
+    const off = trial.door.perform(relay.effect(false));
+    await trial.clock.advance(seconds(3));
+    expect(await on).toMatchObject({
+      receipt: { stage: "unknown" },
+      error: { code: "SUPERSEDED" },
+      acknowledgement: true,
+    });
+    expect((await off).receipt.stage).toBe("observed");
+    expect(relay.events).toEqual(["on:start", "on:done", "off:start", "off:done", "read"]);
+  });
+
+  test("a full lane refuses live effects for the time being, never safe ones", async () => {
+    const trial = createTrialDoor({ limits: { liveWaiting: 2 } });
+    const relay = createTrialRelay(trial);
+    relay.delay = seconds(1);
+    const taken = [1, 2, 3].map(() => trial.door.perform(relay.effect(true)));
+    await expect(trial.door.perform(relay.effect(true))).rejects.toMatchObject({ code: "LANE_BUSY", retryable: true });
+    const off = trial.door.perform(relay.effect(false));
+    await trial.clock.advance(seconds(10));
+    expect((await off).receipt.stage).toBe("observed");
+    await Promise.all(taken);
+    expect(trial.door.counters.lanes.refused).toBe(1);
+  });
+
+  test("a caller that goes away while waiting is let go, one that goes away later changes nothing", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    relay.delay = seconds(1);
+    const leaving = new AbortController();
+    const running = trial.door.perform(relay.effect(true), { signal: leaving.signal });
+    const waiting = trial.door.perform(relay.effect(true), { signal: leaving.signal });
+    const refused = expect(waiting).rejects.toMatchObject({ code: "CANCELLED" });
+    await trial.clock.advance(millis(10));
+    leaving.abort();
+    await refused;
+    await trial.clock.advance(seconds(2));
+    expect((await running).receipt.stage).toBe("observed");
+    expect(relay.sends).toBe(1);
+    expect(trial.door.actions()).toHaveLength(1);
+    await expect(trial.door.perform(relay.effect(true), { signal: leaving.signal })).rejects.toMatchObject({
+      code: "CANCELLED",
+    });
+  });
+
+  test("a caller that goes away does not stop what makes things safe", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    relay.delay = seconds(1);
+    const leaving = new AbortController();
+    const on = trial.door.perform(relay.effect(true));
+    const off = trial.door.perform(relay.effect(false), { signal: leaving.signal });
+    await trial.clock.advance(millis(10));
+    leaving.abort();
+    await trial.clock.advance(seconds(5));
+    await on;
+    expect((await off).receipt.stage).toBe("observed");
+    const late = trial.door.perform(relay.effect(false), { signal: leaving.signal });
+    await trial.clock.advance(seconds(5));
+    expect((await late).receipt.stage).toBe("observed");
+  });
+});
