@@ -25,7 +25,7 @@ test.each([
   await client.connect(new StreamableHTTPClientTransport(shell.mcp, { requestInit: requestInit() }));
   expect(client.getProtocolEra()).toBe(era);
   const { tools } = await client.listTools();
-  expect(tools.map((tool) => tool.name)).toEqual(["echo", "count", "operate", "refuse", "wait", "who.am.i"]);
+  expect(tools.map((tool) => tool.name)).toEqual(["echo", "count", "refuse", "wait", "who.am.i", "operate"]);
   expect(await client.callTool({ name: "echo", arguments: { text: "hi" } })).toMatchObject({
     structuredContent: { echo: "hi" },
   });

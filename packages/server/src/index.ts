@@ -15,3 +15,4 @@ export type { ListenAt } from "./http/http-listener.ts";
 export type { ServedStream } from "./stdio/serve-streams.ts";
 export type { LocalSocket } from "./stdio/serve-socket.ts";
 export { createConformanceFixtures, type ConformanceFixtures } from "./conformance/conformance-fixtures.ts";
+export { createFindToolset } from "./find/find-toolset.ts";

@@ -1,6 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type CallToolResult } from "@modelcontextprotocol/server";
 import {
-  seconds,
   type Caller,
   type Cancel,
   type Clock,
@@ -16,7 +15,6 @@ import type { NativeContext, NativeResult } from "../native/native-tool.ts";
 import type { NativeTools } from "../native/native-tools.ts";
 import { shellError } from "../shell-errors.ts";
 import type { TaskStore } from "../tasks/task-store.ts";
-import { hasMoreElementsThan } from "./argument-size.ts";
 import type { FitResult } from "./fit-result.ts";
 
 export interface ToolCall {
@@ -32,6 +30,13 @@ export interface ToolCall {
   progress?(done: number, total?: number, message?: string): void;
   /** What a tool that speaks MCP itself gets. */
   native(): Omit<NativeContext, "tasks" | "changes" | "definitionsChanged" | "mint" | "caller">;
+}
+
+/** A call whose tool is known by its real name. */
+interface Asked {
+  readonly call: ToolCall;
+  readonly name: string;
+  readonly declaresOutput: boolean;
 }
 
 export interface ToolCalls {
@@ -59,17 +64,12 @@ export function createToolCalls({
   readonly seats: CallSeats;
   readonly fit: FitResult;
   readonly clock: Clock;
-  readonly limits: Pick<Limits, "argumentElements" | "longestCall">;
+  readonly limits: Pick<Limits, "longestCall">;
 }): ToolCalls {
   async function run(call: ToolCall): Promise<NativeResult> {
     const { caller, window } = call;
     const list = pages.listFor(caller, window);
     const name = window.names === "safe" ? list.names.fromSafe(call.name) : call.name;
-    if (hasMoreElementsThan(limits.argumentElements, call.arguments)) {
-      return failed(
-        shellError("ARGUMENTS_TOO_LARGE", `The arguments hold more than ${limits.argumentElements} items and keys.`),
-      );
-    }
     const native = window.view.kind === "all" ? natives.find(name, caller) : undefined;
     if (native !== undefined) {
       const result = await natives.run(native, call.arguments, () => ({
@@ -81,28 +81,28 @@ export function createToolCalls({
         ? fit(result, caller.principal, native.definition.outputSchema !== undefined)
         : result;
     }
-    const deadline = list.tools.get(name)?.deadline ?? seconds(0);
-    if (deadline <= limits.longestCall) return dispatch(call, name, call.signal);
-    return call.takesTask ? asTask(call, name) : within(call, name, limits.longestCall);
+    const tool = list.tools.get(name);
+    const asked: Asked = { call, name, declaresOutput: tool?.outputSchema !== undefined };
+    if (tool?.deadline === undefined || tool.deadline <= limits.longestCall) return dispatch(asked, call.signal);
+    return call.takesTask ? asTask(asked) : within(asked, limits.longestCall);
   }
 
-  async function dispatch(call: ToolCall, tool: string, signal: AbortSignal): Promise<CallToolResult> {
+  async function dispatch({ call, name, declaresOutput }: Asked, signal: AbortSignal): Promise<CallToolResult> {
     const { caller, window, progress } = call;
     const result = await dispatcher.call({
-      tool,
+      tool: name,
       arguments: call.arguments ?? {},
       caller,
       view: window.view,
       signal,
       ...(progress === undefined ? {} : { progress }),
     });
-    const declared = pages.listFor(caller, window).tools.get(tool)?.outputSchema !== undefined;
     switch (result.kind) {
       case "answer":
         return fit(
           { content: [{ type: "text", text: result.text }], structuredContent: result.structured },
           caller.principal,
-          declared,
+          declaresOutput,
         );
       case "error":
         // Several clients hide the text as soon as there is structured content.
@@ -112,14 +112,14 @@ export function createToolCalls({
     }
   }
 
-  function asTask(call: ToolCall, tool: string): NativeResult {
-    const { principal } = call.caller;
-    const task = tasks.create({ principal, run: ({ signal }) => dispatch(call, tool, signal) });
+  function asTask(asked: Asked): NativeResult {
+    const { principal } = asked.call.caller;
+    const task = tasks.create({ principal, run: ({ signal }) => dispatch(asked, signal) });
     if (task === undefined) return failed(shellError("TOO_MANY_TASKS", "Too many tasks are kept already."));
     return { resultType: "task", ...task };
   }
 
-  async function within(call: ToolCall, tool: string, longest: Duration): Promise<CallToolResult> {
+  async function within(asked: Asked, longest: Duration): Promise<CallToolResult> {
     const aborter = new AbortController();
     const tooLong = failed(shellError("CALL_TOO_LONG", `The call was ended after ${longest / 1_000} seconds.`));
     let cancel: Cancel = () => {};
@@ -130,7 +130,7 @@ export function createToolCalls({
       });
     });
     try {
-      return await Promise.race([dispatch(call, tool, AbortSignal.any([call.signal, aborter.signal])), ended]);
+      return await Promise.race([dispatch(asked, AbortSignal.any([asked.call.signal, aborter.signal])), ended]);
     } finally {
       cancel();
     }

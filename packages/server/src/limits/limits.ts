@@ -41,8 +41,6 @@ export interface Limits {
   /** For callers that are not on this machine. */
   readonly callsPerSecond: number;
   readonly callBurst: number;
-  /** Array items and keys in one call's arguments, nested ones counted. */
-  readonly argumentElements: number;
   readonly resultTextBytes: number;
   readonly resultBinaryBytes: number;
   /** Results too large for an answer, kept to be read as resources. */
@@ -92,7 +90,6 @@ export const DEFAULT_LIMITS: Limits = {
   callsPerPrincipal: 32,
   callsPerSecond: 50,
   callBurst: 100,
-  argumentElements: 10_000,
   resultTextBytes: MIB,
   resultBinaryBytes: 8 * MIB,
   keptResultBytes: 64 * MIB,

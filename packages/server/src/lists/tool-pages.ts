@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Tool as WireTool } from "@modelcontextprotocol/server";
-import { effectiveRole, type Caller, type Dispatcher, type Role, type Tool } from "@steading/kernel";
+import { effectiveRole, type Caller, type Dispatcher, type Tool } from "@steading/kernel";
 import type { AppPages } from "../apps/app-page.ts";
 import type { Window } from "../http/route.ts";
 import type { NativeTools } from "../native/native-tools.ts";
 import { fromCursor, toCursor } from "./cursor.ts";
 import { createSafeNames, type SafeNames } from "./safe-names.ts";
+import { visibleTools } from "./visible-tools.ts";
 
 export interface ToolPage {
   readonly tools: WireTool[];
@@ -68,7 +69,7 @@ export function createToolPages({
   }
 
   function makeList(caller: Pick<Caller, "role" | "scope">, window: Window): ToolList {
-    const tools = visible(effectiveRole(caller as Caller), caller.scope?.toolsets, window);
+    const tools = visibleTools(dispatcher, caller, window.view);
     const native = window.view.kind === "all" ? natives.visibleTo(caller).map((tool) => tool.definition) : [];
     const definitions = [...tools.map(definitionOf), ...native];
     const names = createSafeNames(definitions.map((definition) => definition.name));
@@ -87,13 +88,6 @@ export function createToolPages({
       tools: byName,
       fingerprint: createHash("sha256").update(JSON.stringify(wire)).digest("base64"),
     };
-  }
-
-  function visible(role: Role, toolsets: readonly string[] | undefined, { view }: Window): readonly Tool[] {
-    const tools = dispatcher.tools(view, role);
-    if (toolsets === undefined) return tools;
-    const within = new Set(toolsets.flatMap((name) => dispatcher.tools({ kind: "toolset", name }, role)));
-    return tools.filter((tool) => within.has(tool));
   }
 
   function definitionOf(tool: Tool): WireTool {

@@ -1,25 +1,30 @@
 import {
-  effectiveRole,
-  roleAtLeast,
-  SteadingError,
+  createDispatcher,
+  createRealClock,
+  defineTool,
+  silentLog,
   type CallRequest,
-  type CallResult,
   type Dispatcher,
+  type Duration,
   type JsonObject,
   type Role,
   type Tool,
   type ToolContext,
+  type Toolset,
 } from "@steading/kernel";
+import * as z from "zod";
 
 export interface HandTool {
   readonly name: string;
-  readonly toolset?: string;
+  readonly toolset?: "tests" | "works";
   readonly essential?: boolean;
   readonly minimumRole?: Role;
   readonly description?: () => string;
-  readonly inputSchema?: JsonObject;
-  readonly outputSchema?: JsonObject;
-  run(input: JsonObject, context: Omit<ToolContext, "perform">): Promise<JsonObject> | JsonObject;
+  readonly input?: z.ZodObject;
+  readonly output?: z.ZodType<object>;
+  readonly intent?: "READ_ONLY" | "MUTATE";
+  readonly deadline?: Duration;
+  run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<JsonObject> | JsonObject;
 }
 
 export interface HandDispatcher extends Dispatcher {
@@ -30,86 +35,73 @@ export interface HandDispatcher extends Dispatcher {
   readonly calls: CallRequest[];
 }
 
-/** A dispatcher without door, schemas and flags: enough to see what the wire makes of its answers. */
+/** The kernel's dispatcher over two toolsets whose tools come and go by hand, without a door behind them. */
 export function createHandDispatcher(...initial: readonly HandTool[]): HandDispatcher {
-  const tools = new Map<string, { readonly hand: HandTool; readonly tool: Tool }>();
-  const listeners = new Set<() => void>();
+  const tests = createHandToolset("tests");
+  const works = createHandToolset("works");
+  const put = (hand: HandTool): void =>
+    void (hand.toolset === "works" ? works : tests).byName.set(hand.name, toTool(hand));
+  initial.forEach(put);
   const calls: CallRequest[] = [];
-  let generation = 0;
-
-  function touch(): void {
-    generation++;
-    for (const listener of listeners) listener();
-  }
-  function add(...hands: readonly HandTool[]): void {
-    for (const hand of hands) tools.set(hand.name, { hand, tool: toTool(hand) });
-    touch();
-  }
-  add(...initial);
-
-  function seen(hand: HandTool, request: Pick<CallRequest, "view">, role: Role): boolean {
-    const view = request.view ?? { kind: "all" };
-    if (!roleAtLeast(role, hand.minimumRole ?? "viewer")) return false;
-    if (view.kind === "all") return true;
-    return view.kind === "essential" ? hand.essential === true : (hand.toolset ?? "tests") === view.name;
-  }
-
+  const dispatcher = createDispatcher({
+    toolsets: [tests, works],
+    door: { perform: () => Promise.reject(new Error("There is no door here")) },
+    clock: createRealClock(),
+    log: silentLog,
+  });
   return {
-    add,
-    touch,
-    remove(name) {
-      tools.delete(name);
-      touch();
+    tools: (view, role) => dispatcher.tools(view, role),
+    hasToolset: (name) => dispatcher.hasToolset(name),
+    get generation() {
+      return dispatcher.generation;
+    },
+    onChange: (listener) => dispatcher.onChange(listener),
+    call(request) {
+      calls.push(request);
+      return dispatcher.call(request);
     },
     calls,
-    tools: (view, role) =>
-      [...tools.values()]
-        .filter(({ hand }) => seen(hand, { view }, role))
-        .map(({ tool }) => tool)
-        .toSorted((a, b) => Number(b.essential) - Number(a.essential) || (a.name < b.name ? -1 : 1)),
-    hasToolset: (name) => [...tools.values()].some(({ hand }) => (hand.toolset ?? "tests") === name),
-    get generation() {
-      return generation;
+    add(...tools) {
+      tools.forEach(put);
+      tests.tell();
+    },
+    remove(name) {
+      tests.byName.delete(name);
+      works.byName.delete(name);
+      tests.tell();
+    },
+    touch: () => tests.tell(),
+  };
+}
+
+function createHandToolset(name: string): Toolset & { readonly byName: Map<string, Tool>; tell(): void } {
+  const byName = new Map<string, Tool>();
+  const listeners = new Set<() => void>();
+  return {
+    name,
+    byName,
+    get tools() {
+      return [...byName.values()];
     },
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    async call(request): Promise<CallResult> {
-      calls.push(request);
-      const found = tools.get(request.tool);
-      if (found === undefined || !seen(found.hand, request, effectiveRole(request.caller)))
-        return { kind: "unknown-tool" };
-      try {
-        const structured = await found.hand.run(request.arguments as JsonObject, {
-          caller: request.caller,
-          signal: request.signal ?? new AbortController().signal,
-          progress: (done, total, message) => request.progress?.(done, total, message),
-        });
-        return { kind: "answer", structured, text: JSON.stringify(structured) };
-      } catch (fault) {
-        const error =
-          fault instanceof SteadingError ? fault : new SteadingError("INTERNAL", "It failed.", { cause: fault });
-        return { kind: "error", error, text: JSON.stringify(error.toJson()) };
-      }
-    },
+    tell: () => listeners.forEach((listener) => listener()),
   };
 }
 
 function toTool(hand: HandTool): Tool {
-  return {
+  return defineTool({
     name: hand.name,
     title: hand.name,
-    intent: "READ_ONLY",
-    confirm: "plain",
+    summary: hand.description ?? `Tests ${hand.name}.`,
+    input: hand.input ?? z.object({}),
+    intent: hand.intent ?? "READ_ONLY",
     minimumRole: hand.minimumRole ?? "viewer",
     essential: hand.essential ?? false,
-    annotations: { readOnlyHint: true },
-    inputSchema: hand.inputSchema ?? { type: "object" },
-    outputSchema: hand.outputSchema,
-    description: hand.description ?? (() => `Tests ${hand.name}.`),
-    parse: (raw) => ({ input: raw, extras: {} }),
-    run: async (input, context) => hand.run(input as JsonObject, context),
-    text: (answer) => JSON.stringify(answer),
-  };
+    ...(hand.output === undefined ? {} : { output: hand.output }),
+    ...(hand.deadline === undefined ? {} : { deadline: hand.deadline }),
+    handler: (input, context) => hand.run(input, context),
+  });
 }

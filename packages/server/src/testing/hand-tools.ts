@@ -1,4 +1,5 @@
 import { SteadingError } from "@steading/kernel";
+import * as z from "zod";
 import type { HandTool } from "./hand-dispatcher.ts";
 
 /** One tool for each way a call can go. */
@@ -6,8 +7,8 @@ export const HAND_TOOLS: readonly HandTool[] = [
   {
     name: "echo",
     essential: true,
-    inputSchema: { type: "object", properties: { text: { type: "string" } } },
-    run: (input) => ({ echo: input["text"] ?? null }),
+    input: z.object({ text: z.string().optional() }),
+    run: (input) => ({ echo: typeof input["text"] === "string" ? input["text"] : null }),
   },
   {
     name: "who.am.i",
@@ -24,7 +25,7 @@ export const HAND_TOOLS: readonly HandTool[] = [
       throw new SteadingError("VALVE_RESTING", "The valve must rest.", { retryable: true });
     },
   },
-  { name: "operate", minimumRole: "operator", toolset: "works", run: () => ({ operated: true }) },
+  { name: "operate", minimumRole: "operator", toolset: "works", intent: "MUTATE", run: () => ({ operated: true }) },
   {
     name: "count",
     run(_, { progress }) {
