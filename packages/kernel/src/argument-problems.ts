@@ -49,7 +49,7 @@ function distance(issues: readonly Issue[]): number {
   return issues.length + (atRoot ? 1_000 : 0);
 }
 
-export function unknownField(key: string, path: Path, schema: JsonObject): ArgumentProblem {
+function unknownField(key: string, path: Path, schema: JsonObject): ArgumentProblem {
   const known = fieldsAt(schema, path);
   const near = nearestName(key, known);
   const advice =

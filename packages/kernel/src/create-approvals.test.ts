@@ -119,6 +119,22 @@ describe("an approval", () => {
       if (each.status === "rejected") expect(each.reason).toMatchObject(code("APPROVAL_USED"));
   });
 
+  test("cannot be spent by two hubs at once", async () => {
+    const { approvals, ledger, clock } = createTrialDoor();
+    const far = {
+      ...ledger,
+      async commit(asked: Parameters<typeof ledger.commit>[0]) {
+        await Promise.resolve(); // another hub's commit arrives a moment after its look
+        return ledger.commit(asked);
+      },
+    };
+    const elsewhere = createTrialDoor({ ledger: far, clock }).approvals;
+    const { id } = await approvals.request(asks());
+    const late = expect(elsewhere.spend(id, asks())).rejects.toMatchObject(code("APPROVAL_USED"));
+    await approvals.spend(id, asks());
+    await late;
+  });
+
   // @proves kernel.approval.one-task
   test("given for a task serves that task again and again, and no other", async () => {
     const { approvals, clock } = createTrialDoor();
@@ -297,6 +313,7 @@ describe("the door", () => {
       return parked;
     };
     expect(await park(() => (role = "viewer"))).toMatchObject(code("ACCESS_DENIED"));
+    expect(trial.ledger.list("approvals").map(({ entry }) => entry.value)).toMatchObject([{ state: "granted" }]);
     role = "operator";
     expect(await park(() => (access = "read"))).toMatchObject(code("SERVER_READ_ONLY"));
     expect(relay.sends).toBe(0);

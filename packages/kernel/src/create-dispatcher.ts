@@ -1,9 +1,8 @@
-import { effectiveRole, ROLES, roleAtLeast } from "./caller.ts";
+import { effectiveRole, roleAtLeast } from "./caller.ts";
 import type { Clock } from "./clock.ts";
 import type { CallRequest, CallResult, Dispatcher } from "./dispatcher.ts";
 import type { Door } from "./door.ts";
 import { seconds, type Duration } from "./duration.ts";
-import type { Confirm } from "./effect.ts";
 import { asSteadingError, internalError } from "./internal-error.ts";
 import { kernelError } from "./kernel-errors.ts";
 import { countElements } from "./count-elements.ts";
@@ -11,7 +10,8 @@ import type { JsonObject } from "./json.ts";
 import type { Log } from "./log.ts";
 import { runWithDeadline } from "./run-with-deadline.ts";
 import type { SteadingError } from "./steading-error.ts";
-import type { AskedEffect, CallExtras, Tool, ToolContext } from "./tool.ts";
+import { createToolContext } from "./tool-context.ts";
+import type { Tool } from "./tool.ts";
 import { checkToolsets, createToolTable, isOffered, type ListedTool } from "./tool-table.ts";
 import type { Toolset } from "./toolset.ts";
 
@@ -102,33 +102,6 @@ export function createDispatcher({
     return toolset.flag?.on === false || isOffered(toolset, log) ? found : undefined;
   }
 
-  function contextFor(request: CallRequest, tool: Tool, extras: CallExtras, signal: AbortSignal): ToolContext {
-    const { caller, onApproval } = request;
-    const { idempotencyKey: key, approval } = extras;
-    let effects = 0;
-    return {
-      caller,
-      signal,
-      progress: (done, total, message) => request.progress?.(done, total, message),
-      perform(asked) {
-        effects += 1;
-        // One call may have several effects: each has its own place under the caller's key, in the order they come.
-        const own = key === undefined || effects === 1 ? key : `${key}#${effects}`;
-        return door.perform(
-          {
-            ...askedBy(tool, asked),
-            tool: tool.name,
-            caller,
-            ...(own === undefined ? {} : { key: own }),
-            ...(approval === undefined ? {} : { approval }),
-          },
-          { signal, ...(onApproval === undefined ? {} : { onApproval }) },
-        );
-      },
-      ...(key === undefined ? {} : { idempotencyKey: key }),
-    };
-  }
-
   async function run(request: CallRequest, { tool, toolset }: ListedTool): Promise<JsonObject> {
     if (toolset.flag?.on === false) {
       throw kernelError("FEATURE_OFF", `${tool.name} is switched off; ${toolset.flag.turnsOn} turns it on.`, {
@@ -143,7 +116,7 @@ export function createDispatcher({
     }
     const { input, extras } = tool.parse(request.arguments);
     const answer = await runWithDeadline({
-      work: (signal) => tool.run(input, contextFor(request, tool, extras, signal)),
+      work: (signal) => tool.run(input, createToolContext({ request, tool, extras, signal, door })),
       deadline: tool.deadline ?? limits.deadline,
       clock,
       onTimeout: () => lateError(tool),
@@ -212,21 +185,6 @@ export function createDispatcher({
     get counters() {
       return { ...counters };
     },
-  };
-}
-
-const CONFIRMS: readonly Confirm[] = ["plain", "confirm", "approve"];
-
-/** Between what the tool says and what its handler says about one effect, the stricter counts. */
-function askedBy(tool: Tool, asked: AskedEffect) {
-  const { minimumRole = "viewer", confirm = "plain" } = asked;
-  const role = ROLES[Math.max(ROLES.indexOf(tool.minimumRole), ROLES.indexOf(minimumRole))] ?? "admin";
-  return {
-    ...(tool.sameKey === undefined ? {} : { sameKey: tool.sameKey }),
-    ...(tool.keyTtl === undefined ? {} : { keyTtl: tool.keyTtl }),
-    ...asked,
-    minimumRole: role,
-    confirm: CONFIRMS[Math.max(CONFIRMS.indexOf(tool.confirm), CONFIRMS.indexOf(confirm))] ?? "approve",
   };
 }
 

@@ -1,5 +1,5 @@
 import { V7Generator } from "uuidv7";
-import { throwIfCancelled, untilAborted } from "./abortable.ts";
+import { throwIfCancelled } from "./abortable.ts";
 import { createActionStore, type StoredAction } from "./action-store.ts";
 import type { Approvals } from "./approval.ts";
 import type { Caller } from "./caller.ts";
@@ -10,15 +10,16 @@ import { createDoorAccess } from "./door-access.ts";
 import { createDoorInterlocks } from "./door-interlocks.ts";
 import { DOOR_LIMITS, type DoorLimits } from "./door-limits.ts";
 import { createDoorSweep, type SweepCounters } from "./door-sweep.ts";
-import type { Door, PerformOptions } from "./door.ts";
+import type { Door } from "./door.ts";
 import { createEffectLedger, type EffectLedgerCounters } from "./effect-ledger.ts";
 import type { Effect, Observe, Outcome } from "./effect.ts";
 import { asSteadingError } from "./internal-error.ts";
 import type { Journal } from "./journal.ts";
 import type { JsonObject } from "./json.ts";
 import { kernelError } from "./kernel-errors.ts";
-import { createKeyClaims, type ClaimEnd } from "./key-claims.ts";
-import { createKeyStore, type StoredKey } from "./key-store.ts";
+import { createKeyClaims } from "./key-claims.ts";
+import { createKeyStore } from "./key-store.ts";
+import { createKeyedPerform, type Execution } from "./keyed-perform.ts";
 import { createLanes, type LaneCounters } from "./lane.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Log } from "./log.ts";
@@ -69,7 +70,7 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
   const every = Math.max(1, Math.min(64, Math.floor(limits.actions.kept / 10)));
   const sweep = createDoorSweep({ actions, keys, isClaimed: claims.has, journal, log, every });
   const running = new Set<string>();
-  const counters = { asked: 0, sent: 0, replayed: 0, observedAgain: 0 };
+  const counters = { asked: 0, sent: 0, observedAgain: 0 };
 
   function observerOf({ observer, observeWith, observeDeadline }: StoredAction): Observe | undefined {
     if (observeDeadline <= 0) return undefined;
@@ -121,20 +122,7 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
   }
 
   /** From the approval to the outcome. `onRecord` is called once there is no way back. */
-  async function execute(
-    effect: Effect,
-    {
-      argumentsHash,
-      keyId,
-      options,
-      onRecord,
-    }: {
-      readonly argumentsHash: string;
-      readonly keyId?: string;
-      readonly options: PerformOptions;
-      readonly onRecord?: () => void;
-    },
-  ): Promise<Outcome> {
+  async function execute(effect: Effect, { argumentsHash, key, options, onRecord }: Execution): Promise<Outcome> {
     // A caller that goes away takes a live effect along while nothing is on record, never one towards safe.
     const signal = effect.toward === "safe" ? undefined : options.signal;
     await approve(effect, argumentsHash, options);
@@ -144,10 +132,10 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
       authorise(effect); // the wait may have been long
       const admitted = interlocks.admit(effect);
       let stage: Outcome["receipt"]["stage"] | undefined;
-      const action = newAction(effect, argumentsHash, keyId);
+      const action = newAction(effect, argumentsHash, key?.id);
       running.add(action.id);
       try {
-        await effects.reserve(action, effect);
+        await effects.reserve(action, effect, key?.revision ?? 0);
         onRecord?.();
         const outcome = await carryOut.send(effect, action, pass.cut, () => {
           counters.sent += 1;
@@ -180,64 +168,7 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
     }
   }
 
-  /** Takes the key, does the work, and lets everybody who waited know how it ended. */
-  async function withClaim(
-    keyId: string,
-    argumentsHash: string,
-    work: (onRecord: () => void) => Promise<Outcome>,
-  ): Promise<Outcome> {
-    const claim = claims.take(keyId, argumentsHash);
-    let recorded = false;
-    let end: ClaimEnd = { kind: "released" };
-    try {
-      const outcome = await work(() => (recorded = true));
-      end = { kind: "outcome", outcome };
-      return outcome;
-    } catch (error) {
-      if (recorded) end = { kind: "error", error: asSteadingError(log, "An effect failed.", error) };
-      throw error;
-    } finally {
-      claim.end(end);
-    }
-  }
-
-  async function performWithKey(effect: Effect, argumentsHash: string, options: PerformOptions): Promise<Outcome> {
-    const keyId = keys.idFor(effect, argumentsHash);
-    for (;;) {
-      const held = claims.get(keyId);
-      const stored = keys.get(keyId);
-      if ((held ?? stored ?? { argumentsHash }).argumentsHash !== argumentsHash) throw keyConflict();
-      if (!held) {
-        if (!stored) {
-          return withClaim(keyId, argumentsHash, (onRecord) =>
-            execute(effect, { argumentsHash, keyId, options, onRecord }),
-          );
-        }
-        counters.replayed += 1;
-        return { ...(await known(keyId, stored, options)), replayed: true };
-      }
-      const end = await untilAborted(held.ended, options.signal);
-      if (end.kind === "error") throw end.error;
-      if (end.kind === "outcome") {
-        counters.replayed += 1;
-        return { ...end.outcome, replayed: true };
-      }
-    }
-  }
-
-  /** What is on record under a key; when that is in doubt, a second look and never a second sending. */
-  async function known(keyId: string, stored: StoredKey, { signal }: PerformOptions): Promise<Outcome> {
-    if (stored.outcome && stored.outcome.receipt.stage !== "unknown") return stored.outcome;
-    const action = actions.get(stored.action);
-    if (!action) return stored.outcome ?? gone(stored.action);
-    return withClaim(keyId, stored.argumentsHash, () => lookAgain(action, signal));
-  }
-
-  function gone(action: string): never {
-    throw kernelError("INTERRUPTED", "What became of the action with this key is not known, and its record is gone.", {
-      details: { action },
-    });
-  }
+  const keyed = createKeyedPerform({ keys, claims, actions, execute, lookAgain, log });
 
   return {
     async perform(effect, options = {}) {
@@ -247,7 +178,7 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
       const argumentsHash = hashOf(effect);
       return effect.key === undefined
         ? execute(effect, { argumentsHash, options })
-        : performWithKey(effect, argumentsHash, options);
+        : keyed.perform(effect, argumentsHash, options);
     },
     registerObserver(name, observe) {
       if (observers.has(name)) throw new TypeError(`There are two observers called ${name}.`);
@@ -256,21 +187,20 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
     registerInterlock: interlocks.register,
     async recover(signal) {
       const open = actions.open().filter(({ id }) => !running.has(id));
-      const look = (action: StoredAction): Promise<Outcome> =>
-        action.keyId === undefined || claims.has(action.keyId)
-          ? lookAgain(action, signal)
-          : withClaim(action.keyId, action.argumentsHash, () => lookAgain(action, signal));
+      const look = (action: StoredAction): Promise<Outcome> => keyed.lookAgain(action, signal);
       const inDoubt = await recoverActions({ open, look, signal, log, together: limits.recoverTogether });
       return { inDoubt: inDoubt.map(actions.record).filter((each) => each !== undefined) };
     },
     action: actions.record,
     actions: (filter = {}) => actions.list(filter),
     get counters() {
-      return { ...counters, lanes: lanes.counters, swept: sweep.counters, ledger: effects.counters };
+      return {
+        ...counters,
+        replayed: keyed.replayed,
+        lanes: lanes.counters,
+        swept: sweep.counters,
+        ledger: effects.counters,
+      };
     },
   };
-}
-
-function keyConflict(): Error {
-  return kernelError("CONFLICT", "This idempotency key belongs to an action with other arguments; nothing was sent.");
 }

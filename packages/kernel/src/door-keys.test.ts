@@ -1,11 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hours, millis, seconds } from "./duration.ts";
-import type { Effect, Outcome } from "./effect.ts";
+import type { Effect } from "./effect.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createMemoryLedger } from "./memory-ledger.ts";
 import { SteadingError } from "./steading-error.ts";
-import { createMortalLedger, createTrialDoor, createTrialRelay, trialCaller, type RelayMood } from "./testing/index.ts";
+import { createTrialDoor, createTrialRelay, trialCaller } from "./testing/index.ts";
 
 function setUp(given: Parameters<typeof createTrialDoor>[0] = {}) {
   const trial = createTrialDoor(given);
@@ -212,6 +211,42 @@ describe("a key", () => {
     expect(relay.sends).toBe(sends);
   });
 
+  test("that two hubs on one ledger take at the same moment is sent by one of them", async () => {
+    const clock = createManualClock();
+    const ledger = createMemoryLedger({ clock });
+    const hubs = [setUp({ ledger, clock }), setUp({ ledger, clock })];
+    const busy = hubs.map(({ relay, door }) => {
+      relay.delay = seconds(1);
+      return door.perform(relay.effect(true));
+    });
+    await clock.advance(millis(10));
+    const both = Promise.allSettled(hubs.map(({ perform }) => perform()));
+    await clock.advance(seconds(5));
+    await Promise.all(busy);
+    const settled = await both;
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(settled[1]).toMatchObject({ reason: { code: "CONFLICT" } });
+    expect(hubs.map(({ relay }) => relay.sends)).toEqual([2, 1]);
+  });
+
+  test("that has expired and is being used again is not swept away from under its action", async () => {
+    const { perform, relay, clock, door, ledger } = setUp({
+      limits: { actions: { kept: 1, age: hours(1), inDoubt: 10 } },
+    });
+    await perform({ keyTtl: seconds(1) });
+    await clock.advance(seconds(2));
+    relay.delay = seconds(1);
+    const busy = door.perform(relay.effect(true));
+    await clock.advance(millis(10));
+    const again = perform();
+    relay.delay = millis(0);
+    await door.perform(relay.effect(true, { target: "elsewhere" }));
+    await clock.advance(seconds(5));
+    await busy;
+    expect(await again).toMatchObject({ receipt: { stage: "observed" } });
+    expect(ledger.list("keys")).toHaveLength(1);
+  });
+
   // @proves kernel.door.key-before-approval
   test("of a finished action asks nobody again", async () => {
     const { perform, approvals, clock } = setUp();
@@ -222,199 +257,4 @@ describe("a key", () => {
     expect((await perform({ confirm: "confirm" })).replayed).toBe(true);
     expect(approvals.pending()).toEqual([]);
   });
-});
-
-describe("after a crash", () => {
-  function crashable() {
-    const clock = createManualClock();
-    const disk = createMemoryLedger({ clock });
-    const start = () => {
-      const life = createMortalLedger(disk);
-      return { life, ...setUp({ ledger: life.ledger, clock }) };
-    };
-    return { clock, disk, start };
-  }
-  const signal = new AbortController().signal;
-
-  // @proves kernel.door.crash-observes-open-reservations kernel.door.crash-never-resends
-  test("an open reservation is observed and never sent again", async () => {
-    const { clock, start } = crashable();
-    const before = start();
-    before.relay.delay = seconds(1);
-    void before.perform();
-    await clock.advance(millis(10));
-    before.life.kill();
-    const after = start();
-    after.relay.on = true;
-    expect(await after.door.recover(signal)).toEqual({ inDoubt: [] });
-    expect(after.door.actions()).toMatchObject([
-      { receipt: { stage: "observed", observed: true }, outcome: { before: false } },
-    ]);
-    expect(await after.perform()).toMatchObject({ replayed: true, receipt: { stage: "observed" } });
-    expect(after.relay.sends).toBe(0);
-    expect(after.relay.events).toEqual(["read"]);
-  });
-
-  test("what does not show the wanted state stays in doubt, and a repeat looks again", async () => {
-    const { clock, start } = crashable();
-    const before = start();
-    before.relay.delay = seconds(1);
-    void before.perform();
-    await clock.advance(millis(10));
-    before.life.kill();
-    const after = start();
-    const recovering = after.door.recover(signal);
-    await clock.advance(seconds(6));
-    const { inDoubt } = await recovering;
-    expect(inDoubt).toMatchObject([{ receipt: { stage: "unknown" }, outcome: { error: { code: "INTERRUPTED" } } }]);
-    after.relay.on = true;
-    expect(await after.perform()).toMatchObject({ replayed: true, receipt: { stage: "observed" } });
-    expect(after.relay.sends).toBe(0);
-    expect(await after.door.recover(signal)).toEqual({ inDoubt: [] });
-  });
-
-  test("a repeat that comes before the recovery looks too, and both agree", async () => {
-    const { clock, start } = crashable();
-    const before = start();
-    before.relay.delay = seconds(1);
-    void before.perform();
-    await clock.advance(millis(10));
-    before.life.kill();
-    const after = start();
-    after.relay.on = true;
-    const repeating = after.perform();
-    const recovering = after.door.recover(signal);
-    expect(await repeating).toMatchObject({ replayed: true, receipt: { stage: "observed" } });
-    expect((await recovering).inDoubt).toEqual([]);
-    expect(after.relay.sends).toBe(0);
-  });
-
-  test("an action whose observer is gone or whose device has no read-back stays in doubt", async () => {
-    const { clock, start } = crashable();
-    const before = start();
-    before.relay.delay = seconds(1);
-    before.door.registerObserver("gone", () => before.relay.observe);
-    void before.door.perform(before.relay.effect(true, { observer: "gone", target: "t1" }));
-    void before.door.perform(before.relay.effect(true, { observeDeadline: millis(0), target: "t2" }));
-    await clock.advance(millis(10));
-    before.life.kill();
-    const after = start();
-    const { inDoubt } = await after.door.recover(signal);
-    expect(inDoubt.map(({ target }) => target).toSorted()).toEqual(["t1", "t2"]);
-    expect(after.relay.sends).toBe(0);
-  });
-
-  test("a recovery that is told to stop leaves the rest open", async () => {
-    const { clock, start } = crashable();
-    const before = start();
-    before.relay.delay = seconds(1);
-    void before.perform();
-    await clock.advance(millis(10));
-    before.life.kill();
-    const after = start();
-    const { inDoubt } = await after.door.recover(AbortSignal.abort());
-    expect(inDoubt).toMatchObject([{ receipt: { stage: "requested" } }]);
-    expect(after.relay.events).toEqual([]);
-  });
-
-  test("an effect that is under way is not recovered", async () => {
-    const { clock, start } = crashable();
-    const { relay, perform, door } = start();
-    relay.delay = seconds(1);
-    const performing = perform();
-    await clock.advance(millis(10));
-    expect(await door.recover(signal)).toEqual({ inDoubt: [] });
-    await clock.advance(seconds(1));
-    expect((await performing).receipt.stage).toBe("observed");
-  });
-});
-
-describe("whatever happens", () => {
-  const moods: RelayMood[] = ["obeys", "obeys", "lies", "refuses", "unreachable", "breaks", "crashes", "hangs"];
-  const step = fc.oneof(
-    { weight: 8, arbitrary: fc.record({ do: fc.constant("call" as const), key: fc.constantFrom("a", "b", "c", "d") }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(1, 6, 50, 3_000, 11_000) }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        do: fc.constant("mood" as const),
-        mood: fc.constantFrom(...moods),
-        line: fc.constantFrom(0, 50, 12_000),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("off" as const) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("leave" as const) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("crash" as const) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("recover" as const) }) },
-  );
-
-  test("one key reaches the wire at most once, through failures, departures and crashes", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { minLength: 10, maxLength: 80, size: "max" }),
-        fc.constantFrom(0, 100, 5_000),
-        async (steps, delay) => {
-          const clock = createManualClock();
-          const disk = createMemoryLedger({ clock, latency: millis(5) });
-          const bytes = new Map<string, number>();
-          const answers: Promise<Outcome | undefined>[] = [];
-          let mood: RelayMood = "obeys";
-          let line = 0;
-          let callers: AbortController[] = [];
-          const start = () => {
-            const life = createMortalLedger(disk);
-            const trial = createTrialDoor({ ledger: life.ledger, clock });
-            return { life, ...trial, relay: createTrialRelay(trial) };
-          };
-          let hub = start();
-          const call = (key: string): void => {
-            const { life, relay, door } = hub;
-            relay.mood = mood;
-            relay.delay = millis(delay);
-            const effect = relay.effect(true, { key, arguments: { key } });
-            const { send } = effect.drive;
-            const wait = millis(line);
-            const drive: Effect["drive"] = {
-              async send(wire, signal) {
-                await clock.sleep(wait); // a driver that does not listen to its signal
-                const firstByte = (): void => {
-                  if (life.dead) throw new Error("a dead process sends nothing");
-                  wire.firstByte();
-                  bytes.set(key, (bytes.get(key) ?? 0) + 1);
-                };
-                return send({ firstByte }, signal);
-              },
-            };
-            const { signal } = callers[callers.push(new AbortController()) - 1] ?? new AbortController();
-            answers.push(door.perform({ ...effect, drive }, { signal }).catch(() => undefined));
-          };
-          for (const each of steps) {
-            if (each.do === "call") call(each.key);
-            else if (each.do === "wait") await clock.advance(millis(each.ms));
-            else if (each.do === "mood") ({ mood, line } = each);
-            else if (each.do === "off") answers.push(hub.door.perform(hub.relay.effect(false)).catch(() => undefined));
-            else if (each.do === "recover") void hub.door.recover(new AbortController().signal);
-            else if (each.do === "leave") {
-              for (const each of callers) each.abort();
-              callers = [];
-            } else {
-              hub.life.kill();
-              answers.length = 0; // nobody answers for the dead
-              hub = start();
-            }
-            await clock.advance(millis(0));
-          }
-          await clock.advance(seconds(600));
-          await Promise.all(answers);
-          for (const [key, count] of bytes) expect(count, `bytes for ${key}`).toBeLessThanOrEqual(1);
-          expect(clock.pending).toBe(0);
-          expect(hub.door.counters.lanes).toMatchObject({ lanes: 0, waiting: 0 });
-        },
-      ),
-      { numRuns: 200 },
-    );
-  }, 60_000);
 });

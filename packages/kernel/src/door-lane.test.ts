@@ -166,6 +166,21 @@ describe("in the lane", () => {
     });
   });
 
+  test("a live effect that waited is refused when the hub became read-only meanwhile", async () => {
+    let access: "read" | "write" = "write";
+    const trial = createTrialDoor({ access: () => access });
+    const relay = createTrialRelay(trial);
+    relay.delay = seconds(1);
+    const running = trial.door.perform(relay.effect(true));
+    const refused = expect(trial.door.perform(relay.effect(true))).rejects.toMatchObject({ code: "SERVER_READ_ONLY" });
+    await trial.clock.advance(millis(10));
+    access = "read";
+    await trial.clock.advance(seconds(2));
+    await running;
+    await refused;
+    expect(relay.sends).toBe(1);
+  });
+
   test("a caller that goes away does not stop what makes things safe", async () => {
     const trial = createTrialDoor();
     const relay = createTrialRelay(trial);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { days, millis, seconds } from "./duration.ts";
 import { createManualClock } from "./manual-clock.ts";
-import { createMemoryLedger } from "./memory-ledger.ts";
+import { createMemoryLedger, MEMORY_LEDGER_LIMITS } from "./memory-ledger.ts";
 import { SteadingError } from "./steading-error.ts";
 import { createTrialDoor, createTrialRelay } from "./testing/index.ts";
 
@@ -45,6 +45,17 @@ describe("when the store fails", () => {
     expect(relay.on).toBe(false);
     expect(trial.door.counters.ledger).toEqual({ unrecordedReservations: 1, unrecordedOutcomes: 1 });
     expect(trial.logged.filter(({ level }) => level === "error")).toHaveLength(2);
+  });
+
+  test("one towards safe is written from the reserve", async () => {
+    const clock = createManualClock();
+    const ledger = createMemoryLedger({ clock, limits: { ...MEMORY_LEDGER_LIMITS, audit: 0 } });
+    const trial = createTrialDoor({ ledger, clock });
+    const relay = createTrialRelay(trial);
+    await expect(trial.door.perform(relay.effect(true))).rejects.toMatchObject({ code: "STORE_FULL" });
+    expect((await trial.door.perform(relay.effect(false))).receipt.stage).toBe("observed");
+    expect(trial.door.counters.ledger).toEqual({ unrecordedReservations: 0, unrecordedOutcomes: 0 });
+    expect(ledger.records("audit").map(({ kind }) => kind)).toEqual(["effect.reserved", "effect.ended"]);
   });
 
   test("one towards safe that could not be reserved is recorded whole with its outcome", async () => {

@@ -22,8 +22,11 @@ export interface EffectLedgerCounters {
 
 /** Writes down what the door does: each step one commit of state and audit record, fsynced. */
 export interface EffectLedger {
-  /** Throws when a live effect cannot be reserved. One towards safe goes on without, and that is counted. */
-  reserve(action: StoredAction, effect: Effect): Promise<void>;
+  /**
+   * Throws when a live effect cannot be reserved, also when its key is no longer at `keyRevision`. One towards safe goes
+   * on without, and that is counted.
+   */
+  reserve(action: StoredAction, effect: Effect, keyRevision: number): Promise<void>;
   /** The outcome, with the key. Never throws: what happened has happened. */
   finish(action: StoredAction, outcome: Outcome): Promise<void>;
   /** An end before the first byte: recorded as failed, and the key is free again. Never throws. */
@@ -59,7 +62,7 @@ export function createEffectLedger({
     ...(outcome === undefined ? {} : { outcome }),
   });
 
-  async function reserve(action: StoredAction, effect: Effect): Promise<void> {
+  async function reserve(action: StoredAction, effect: Effect, keyRevision: number): Promise<void> {
     const { keyId } = action;
     underWay.add(action.id);
     const record = journal.record("audit", {
@@ -71,7 +74,7 @@ export function createEffectLedger({
     const commit: Commit = {
       durability: "fixed",
       reserve: effect.toward === "safe",
-      ...(keyId === undefined ? {} : { expect: [{ space: "keys", key: keyId, revision: keys.revision(keyId) }] }),
+      ...(keyId === undefined ? {} : { expect: [{ space: "keys", key: keyId, revision: keyRevision }] }),
       puts: [actions.put(action), ...(keyId === undefined ? [] : [keys.put(keyId, key)])],
       records: [record],
     };
