@@ -20,3 +20,7 @@ export {
 export { HISTORY_LIMITS, type HistoryLimits } from "./history/history-limits.ts";
 export type { HistoryCounters } from "./history/history-counters.ts";
 export type { FoundRecords, RecordQuery, RecordSearch } from "./record-search.ts";
+export type { BackupManifest } from "./backup/backup-manifest.ts";
+export type { Disarmed } from "./backup/epoch.ts";
+export { cancelRestore, stageRestore, type StagedRestore, type StageRestore } from "./backup/stage-restore.ts";
+export type { PartMigration, PartMigrations } from "./part-migrations.ts";

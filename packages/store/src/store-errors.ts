@@ -21,6 +21,7 @@ export const STORE_ERRORS = {
     retryable: false,
     hint: "Start the Steading version that wrote it or a later one, or restore a backup made by this version.",
   },
+  BACKUP_INVALID: { retryable: false, hint: "Choose a directory that `steading backup` made and nobody has changed." },
   DATA_DIR_LOCKED: {
     retryable: true,
     hint: "Stop the other process, or choose another directory with `--data`.",

@@ -1,13 +1,18 @@
 import { join } from "node:path";
 import type { Clock, Ledger, Log } from "@steading/kernel";
+import { applyRestore } from "./backup/apply-restore.ts";
+import type { BackupManifest } from "./backup/backup-manifest.ts";
+import { openEpoch, type Disarmed } from "./backup/epoch.ts";
+import { makeBackup } from "./backup/make-backup.ts";
 import { createDataDirectory } from "./directory/data-directory.ts";
-import { lockDirectory } from "./directory/directory-lock.ts";
+import { lockDirectory, type DirectoryLock } from "./directory/directory-lock.ts";
 import type { History } from "./history.ts";
 import type { HistoryCounters } from "./history/history-counters.ts";
 import { HISTORY_LIMITS, type HistoryLimits } from "./history/history-limits.ts";
 import { openSqliteHistory } from "./history/sqlite-history.ts";
 import type { LedgerCounters } from "./ledger/ledger-counters.ts";
 import { openSqliteLedger } from "./ledger/sqlite-ledger.ts";
+import { migrateParts, type PartMigrations } from "./part-migrations.ts";
 import { createRecordSearch, type RecordSearch } from "./record-search.ts";
 import { createScanner } from "./scan/scanner.ts";
 import { STORE_LIMITS, type StoreLimits } from "./store-limits.ts";
@@ -31,39 +36,87 @@ export interface Store {
   readonly history: History;
   /** Searches the streams by correlation, kind and time, away from the main thread. */
   readonly findRecords: RecordSearch;
+  /** Names the life of this state; another one after a restore. */
+  readonly epoch: string;
+  /** Set after a restore: the hub must not act by itself until `arm`. */
+  disarmed(): Disarmed | undefined;
+  arm(by: string): Promise<void>;
+  /** Copies everything, as of one moment for each database, into a directory that must not exist. */
+  backup(to: string): Promise<BackupManifest>;
+  /** Brings the entries of each part to the shape its version of the program expects. Call before the parts start. */
+  migrateParts(parts: readonly PartMigrations[]): Promise<void>;
   counters(): StoreCounters;
   /** Waits for what was committed and gives the directory free. May be called twice. */
   close(): Promise<void>;
 }
 
 /** Codes: `DATA_DIR_LOCKED`, `STORE_CORRUPT`, `SCHEMA_NEWER`, `STORE_FULL`, `STORE_FAILED`. */
-export async function openStore({ dir, clock, log, limits: given }: StoreDeps): Promise<Store> {
-  const limits = { ...STORE_LIMITS, ...HISTORY_LIMITS, ...given };
-  const files = { stateFile: join(dir, "state.db"), historyFile: join(dir, "history.db") };
+export async function openStore(deps: StoreDeps): Promise<Store> {
+  const { dir, clock, log } = deps;
   createDataDirectory({ dir, log });
   const lock = lockDirectory({ dir, clock });
-  const scanner = createScanner(files);
-  const opening = [
-    openSqliteLedger({ file: files.stateFile, clock, log, limits }),
-    openSqliteHistory({ file: files.historyFile, clock, log, limits, checkBytes: limits.checkBytes, scanner }),
-  ] as const;
   try {
-    const [ledger, history] = await Promise.all(opening);
-    return {
-      ledger,
-      history,
-      findRecords: createRecordSearch({ scanner }),
-      counters: () => ({ ledger: { ...ledger.counters }, history: { ...history.counters } }),
-      async close() {
-        await Promise.all([ledger.close(), history.close(), scanner.close()]);
-        lock.release();
-      },
-    };
+    return await openLocked(deps, lock);
   } catch (error) {
-    // One refused to open; what the other has opened must not outlive this call.
-    for (const opened of await Promise.allSettled(opening))
-      if (opened.status === "fulfilled") await opened.value.close();
     lock.release();
     throw error;
   }
+}
+
+async function openLocked({ dir, clock, log, limits: given }: StoreDeps, lock: DirectoryLock): Promise<Store> {
+  const limits = { ...STORE_LIMITS, ...HISTORY_LIMITS, ...given };
+  const stateFile = join(dir, "state.db");
+  const historyFile = join(dir, "history.db");
+  const restored = applyRestore({ dir, log });
+  const scanner = createScanner({ stateFile, historyFile });
+  const [ledger, history] = await openBoth(
+    openSqliteLedger({ file: stateFile, clock, log, limits }),
+    openSqliteHistory({ file: historyFile, clock, log, limits, checkBytes: limits.checkBytes, scanner }),
+  );
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([ledger.close(), history.close(), scanner.close()]);
+  };
+  const epoch = await openEpoch({ ledger, born: ledger.epoch, clock, restored }).catch(async (error: unknown) => {
+    await closeAll();
+    throw error;
+  });
+  const backup = async (to: string): Promise<BackupManifest> => {
+    await history.flush();
+    return makeBackup({ dir, to, epoch: epoch.id, madeAt: clock.now() });
+  };
+  return {
+    ledger,
+    history,
+    findRecords: createRecordSearch({ scanner }),
+    epoch: epoch.id,
+    disarmed: epoch.disarmed,
+    arm: epoch.arm,
+    backup,
+    migrateParts: (parts) => migrateParts({ ledger, parts, backup: () => backup(partBackupName(dir, clock)) }),
+    counters: () => ({ ledger: { ...ledger.counters }, history: { ...history.counters } }),
+    async close() {
+      await closeAll();
+      lock.release();
+    },
+  };
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Both or none: when one refuses to open, what the other has opened must not outlive the refusal. */
+async function openBoth<A extends Closable, B extends Closable>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  try {
+    return await Promise.all([a, b]);
+  } catch (error) {
+    for (const opened of await Promise.allSettled([a, b])) {
+      if (opened.status === "fulfilled") await opened.value.close();
+    }
+    throw error;
+  }
+}
+
+function partBackupName(dir: string, clock: Clock): string {
+  return join(dir, "backups", `before-parts-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, "-")}`);
 }

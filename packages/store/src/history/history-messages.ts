@@ -49,6 +49,7 @@ export interface HistoryWriterData {
   readonly file: string;
   readonly maxBytes: number;
   readonly checkBytes: number;
+  readonly openedAt: number;
   readonly batchReadings: number;
   readonly holdMs: number;
   readonly line: BlockingLine;

@@ -60,9 +60,10 @@ export function runHistoryWriter({ db, uncheckedBytes, data, say }: RunHistoryWr
   for (;;) {
     const message = held ?? (pruning ? port.poll() : port.next());
     held = undefined;
-    if (!message) pruneStep();
-    else if (message.kind === "readings") write(joined(message));
-    else if (message.kind === "prune") pruning ??= pruneHistory({ db, rollUp: writer.rollUp, times: message });
-    else return;
+    if (message?.kind === "close") return;
+    if (message?.kind === "prune") pruning = pruneHistory({ db, rollUp: writer.rollUp, times: message });
+    if (message?.kind === "readings") write(joined(message));
+    // One step after each batch as well: a history that is never idle must not grow for ever.
+    if (pruning) pruneStep();
   }
 }

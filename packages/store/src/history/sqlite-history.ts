@@ -42,7 +42,14 @@ export async function openSqliteHistory(deps: SqliteHistoryDeps): Promise<Sqlite
   let failing = false;
 
   const writer = await startHistoryWriter({
-    data: { file, maxBytes: limits.historyBytes, checkBytes, batchReadings: limits.batchReadings, holdMs: limits.hold },
+    data: {
+      file,
+      openedAt: clock.now(),
+      maxBytes: limits.historyBytes,
+      checkBytes,
+      batchReadings: limits.batchReadings,
+      holdMs: limits.hold,
+    },
     events: { written, failed, pruned: (rows) => (counters.pruned += rows), unpruned, broken },
   });
   const reader = createHistoryReader({ file });

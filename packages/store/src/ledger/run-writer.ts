@@ -40,7 +40,8 @@ export function runWriter({ db, uncheckedBytes, data, say }: RunWriterDeps): voi
     }
   }
 
-  say({ kind: "ready", counters: writer.counters(), dropped: retention.dropped(), uncheckedBytes });
+  const epoch = String(db.prepare("SELECT value FROM meta WHERE name = 'epoch'").pluck().get());
+  say({ kind: "ready", epoch, counters: writer.counters(), dropped: retention.dropped(), uncheckedBytes });
   for (;;) {
     const taken = taker.take();
     if (taken.kind === "close") return;

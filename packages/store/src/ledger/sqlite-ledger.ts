@@ -23,6 +23,8 @@ import { startStateWriter, type StateWriter } from "./state-writer.ts";
 import type { Counters, Dropped } from "./writer-messages.ts";
 
 export interface SqliteLedger extends Ledger {
+  /** The name that the database was born with. */
+  readonly epoch: string;
   readonly counters: LedgerCounters;
 }
 
@@ -51,6 +53,7 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
 
   const writer = await startStateWriter({
     file,
+    openedAt: clock.now(),
     limits,
     events: { durable: onDurable, failed: onFailed, trimmed, untrimmed },
   });
@@ -195,6 +198,7 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
   }
 
   return {
+    epoch: writer.epoch,
     counters: stats,
     commit(commit) {
       try {

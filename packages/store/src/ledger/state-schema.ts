@@ -28,8 +28,10 @@ export const STATE_SCHEMA: Schema = {
       `,
     },
     {
-      says: "what retention needs: which bus records go first, the records of one run, and how many were dropped",
+      says: "a name for this life of the state, and what retention needs to know",
       sql: `
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        INSERT INTO meta VALUES ('epoch', lower(hex(randomblob(16))));
         ALTER TABLE journal_bus ADD COLUMN light INTEGER NOT NULL DEFAULT 1;
         UPDATE journal_bus SET light = 0 WHERE json_extract(data, '$.level') IN ('warn', 'error');
         CREATE INDEX journal_runs_of_run ON journal_runs (correlation, seq);

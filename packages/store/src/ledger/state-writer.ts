@@ -22,6 +22,8 @@ export interface StateWriterEvents {
 
 /** The main thread's end of the writer thread. */
 export interface StateWriter {
+  /** The name that the database was born with. */
+  readonly epoch: string;
   readonly counters: Counters;
   readonly dropped: Dropped;
   readonly uncheckedBytes: number;
@@ -35,17 +37,18 @@ export interface StateWriter {
 
 export interface StateWriterDeps {
   readonly file: string;
+  readonly openedAt: number;
   readonly limits: StoreLimits;
   readonly events: StateWriterEvents;
 }
 
 type Ready = Extract<FromWriter, { kind: "ready" }>;
 
-export async function startStateWriter({ file, limits, events }: StateWriterDeps): Promise<StateWriter> {
+export async function startStateWriter({ file, openedAt, limits, events }: StateWriterDeps): Promise<StateWriter> {
   const { batchRecords, batchBytes, stateBytes: maxBytes, checkBytes } = limits;
   const { runRecords, runsRecords, busRecords } = limits;
   const retention: Retention = { runRecords, runsRecords, busRecords };
-  const data: Omit<WriterData, "line"> = { file, maxBytes, checkBytes, batchRecords, batchBytes, retention };
+  const data: Omit<WriterData, "line"> = { file, openedAt, maxBytes, checkBytes, batchRecords, batchBytes, retention };
   const thread = await startWriter<ToWriter, FromWriter, Ready>({
     beside: import.meta.url,
     file: "./writer-thread",
@@ -62,8 +65,9 @@ export async function startStateWriter({ file, limits, events }: StateWriterDeps
       events.failed(storeError("STORE_FAILED", message, { cause }), undefined);
     },
   });
-  const { counters, dropped, uncheckedBytes } = thread.ready;
+  const { epoch, counters, dropped, uncheckedBytes } = thread.ready;
   return {
+    epoch,
     counters,
     dropped,
     uncheckedBytes,

@@ -45,7 +45,13 @@ export type ToWriter =
   | { readonly kind: "close" };
 
 export type FromWriter =
-  | { readonly kind: "ready"; readonly counters: Counters; readonly dropped: Dropped; readonly uncheckedBytes: number }
+  | {
+      readonly kind: "ready";
+      readonly epoch: string;
+      readonly counters: Counters;
+      readonly dropped: Dropped;
+      readonly uncheckedBytes: number;
+    }
   | { readonly kind: "refused"; readonly failure: DatabaseFailure }
   /** One transaction is as safe as it was asked to be, and everything before it. */
   | { readonly kind: "durable"; readonly counters: Counters; readonly synced: boolean }
@@ -61,6 +67,7 @@ export interface WriterData {
   readonly file: string;
   readonly maxBytes: number;
   readonly checkBytes: number;
+  readonly openedAt: number;
   readonly batchRecords: number;
   readonly batchBytes: number;
   readonly retention: Retention;

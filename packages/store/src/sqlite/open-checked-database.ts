@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { backupBeforeMigrating } from "./backup-before-migrating.ts";
 import { checkIntegrity } from "./check-integrity.ts";
 import type { DatabaseFailure } from "./database-failure.ts";
 import { migrate, schemaState, type Schema } from "./migrate.ts";
@@ -9,6 +10,8 @@ export interface OpenChecked {
   readonly schema: Schema;
   readonly maxBytes: number;
   readonly checkBytes: number;
+  /** Epoch milliseconds, for the name of a backup. */
+  readonly openedAt: number;
 }
 
 export type OpenedDatabase =
@@ -28,7 +31,7 @@ export function openCheckedDatabase(options: OpenChecked): OpenedDatabase {
   }
 }
 
-function prepare(db: Db, { file, schema, maxBytes, checkBytes }: OpenChecked): OpenedDatabase {
+function prepare(db: Db, { file, schema, maxBytes, checkBytes, openedAt }: OpenChecked): OpenedDatabase {
   const name = basename(file);
   const refuse = (code: DatabaseFailure["code"], message: string) => ({ refused: { code, message } });
   const state = schemaState(db, schema);
@@ -45,6 +48,9 @@ function prepare(db: Db, { file, schema, maxBytes, checkBytes }: OpenChecked): O
   db.pragma("journal_size_limit = 67108864");
   const pageSize = Number(db.pragma("page_size", { simple: true }));
   db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`);
+  if (state.kind === "older" && state.version > 0) {
+    backupBeforeMigrating({ db, version: state.version, at: openedAt });
+  }
   migrate(db, schema);
   return { db, uncheckedBytes: integrity.kind === "skipped" ? integrity.bytes : 0 };
 }
