@@ -58,14 +58,12 @@ export function createFindToolset({ dispatcher }: { dispatcher(): Dispatcher }):
     essential: true,
     handler({ query, limit }, { caller }) {
       const ranked = rankTools(seen(caller), query);
-      const tools = ranked
-        .slice(0, limit)
-        .map((tool) => ({
-          name: tool.name,
-          title: tool.title,
-          summary: shorten(tool.description()),
-          changes: tool.intent === "MUTATE",
-        }));
+      const tools = ranked.slice(0, limit).map((tool) => ({
+        name: tool.name,
+        title: tool.title,
+        summary: shorten(tool.description()),
+        changes: tool.intent === "MUTATE",
+      }));
       return { tools, total: ranked.length, cut: ranked.length > limit };
     },
   });
