@@ -45,14 +45,19 @@ export function contentTools(clock: Clock): NativeTool[] {
       },
       allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
       if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- the JSON Schema keyword of this name
       then: { required: ["phone"] },
       else: { required: ["email"] },
       additionalProperties: false,
     }),
-    asking("test_x_mcp_header", (input) => text(`region=${String(input["region"] ?? "")}`), {
-      type: "object",
-      properties: { region: { type: "string", "x-mcp-header": "Region" }, level: { type: "integer" } },
-    }),
+    asking(
+      "test_x_mcp_header",
+      (input) => text(`region=${typeof input["region"] === "string" ? input["region"] : ""}`),
+      {
+        type: "object",
+        properties: { region: { type: "string", "x-mcp-header": "Region" }, level: { type: "integer" } },
+      },
+    ),
     asking("test_tool_with_progress", async (_, { mcp }) => {
       const progressToken = mcp.mcpReq._meta?.progressToken;
       for (const progress of [0, 50, 100]) {

@@ -1,7 +1,7 @@
 import {
   defineTool,
   nearestName,
-  SteadingError,
+  type SteadingError,
   type Caller,
   type Dispatcher,
   type Json,

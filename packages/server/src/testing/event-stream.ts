@@ -33,7 +33,7 @@ export async function openEvents(url: URL | string, init: RequestInit = {}): Pro
       }
       const piece = await reader?.read();
       if (piece === undefined || piece.done) return undefined;
-      rest += decoder.decode(piece.value, { stream: true });
+      rest += decoder.decode(piece.value as Uint8Array, { stream: true });
     }
   }
   return {
