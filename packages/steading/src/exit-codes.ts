@@ -33,6 +33,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   SCHEMA_NEWER: EXIT.cannotStart,
   STORE_FULL: EXIT.cannotStart,
   STORE_FAILED: EXIT.cannotStart,
+  SECRET_BROKEN: EXIT.cannotStart,
 };
 
 export function exitCodeOf(code: string): number {
