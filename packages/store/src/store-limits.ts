@@ -13,6 +13,8 @@ export interface StoreLimits {
   readonly commitBytes: number;
   /** Size that `state.db` may grow to; beyond it STORE_FULL. */
   readonly stateBytes: number;
+  /** Room that is kept for the records of effects towards safe on a full disk. */
+  readonly reserveBytes: number;
   /** A database up to this size is checked before it is used; checking takes about a second per 500 MiB. */
   readonly checkBytes: number;
   /** Audit records are kept at least this long and never dropped for any other reason. */
@@ -34,6 +36,7 @@ export const STORE_LIMITS: StoreLimits = {
   batchBytes: 4 * MiB,
   commitBytes: 16 * MiB,
   stateBytes: 64 * 1024 * MiB,
+  reserveBytes: 64 * MiB,
   checkBytes: 256 * MiB,
   auditDays: 730,
   runRecords: 500,

@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import type { Clock, Ledger, Log } from "@steading/kernel";
+import type { Clock, Health, Ledger, Log } from "@steading/kernel";
 import { applyRestore } from "./backup/apply-restore.ts";
 import type { BackupManifest } from "./backup/backup-manifest.ts";
 import { openEpoch, type Disarmed } from "./backup/epoch.ts";
 import { makeBackup } from "./backup/make-backup.ts";
+import { toDirectoryError } from "./database-error.ts";
 import { createDataDirectory } from "./directory/data-directory.ts";
 import { lockDirectory, type DirectoryLock } from "./directory/directory-lock.ts";
 import type { History } from "./history.ts";
@@ -45,6 +46,7 @@ export interface Store {
   backup(to: string): Promise<BackupManifest>;
   /** Brings the entries of each part to the shape its version of the program expects. Call before the parts start. */
   migrateParts(parts: readonly PartMigrations[]): Promise<void>;
+  health(): Health;
   counters(): StoreCounters;
   /** Waits for what was committed and gives the directory free. May be called twice. */
   close(): Promise<void>;
@@ -52,14 +54,21 @@ export interface Store {
 
 /** Codes: `DATA_DIR_LOCKED`, `STORE_CORRUPT`, `SCHEMA_NEWER`, `STORE_FULL`, `STORE_FAILED`. */
 export async function openStore(deps: StoreDeps): Promise<Store> {
-  const { dir, clock, log } = deps;
-  createDataDirectory({ dir, log });
-  const lock = lockDirectory({ dir, clock });
+  const lock = takeDirectory(deps);
   try {
     return await openLocked(deps, lock);
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+function takeDirectory({ dir, clock, log }: StoreDeps): DirectoryLock {
+  try {
+    createDataDirectory({ dir, log });
+    return lockDirectory({ dir, clock, log });
+  } catch (error) {
+    throw toDirectoryError(error, dir);
   }
 }
 
@@ -93,6 +102,7 @@ async function openLocked({ dir, clock, log, limits: given }: StoreDeps, lock: D
     arm: epoch.arm,
     backup,
     migrateParts: (parts) => migrateParts({ ledger, parts, backup: () => backup(partBackupName(dir, clock)) }),
+    health: ledger.health,
     counters: () => ({ ledger: { ...ledger.counters }, history: { ...history.counters } }),
     async close() {
       await closeAll();

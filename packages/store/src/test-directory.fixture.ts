@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createManualClock, silentLog } from "@steading/kernel";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { openStore, type Store, type StoreDeps } from "./store.ts";
+
+const TEST_RESERVE = 1024 * 1024;
 
 /** A directory that is gone when the test is over. */
 export function temporaryDirectory(): string {
@@ -12,9 +14,16 @@ export function temporaryDirectory(): string {
   return dir;
 }
 
+/** Room for the reserve is taken while nobody waits; this waits until it is all there. */
+export async function reserveTaken(dir: string, bytes = TEST_RESERVE): Promise<void> {
+  await vi.waitFor(() => expect(statSync(join(dir, "reserve.bin")).size).toBe(bytes));
+}
+
 /** A store that is closed when the test is over. */
 export async function openTestStore(dir: string, deps: Partial<StoreDeps> = {}): Promise<Store> {
-  const store = await openStore({ dir, clock: createManualClock(), log: silentLog, ...deps });
+  // The full reserve would make every test write 64 MiB.
+  const limits = { reserveBytes: TEST_RESERVE, ...deps.limits };
+  const store = await openStore({ dir, clock: createManualClock(), log: silentLog, ...deps, limits });
   onTestFinished(() => store.close());
   return store;
 }

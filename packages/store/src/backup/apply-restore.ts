@@ -31,6 +31,8 @@ export function applyRestore({ dir, log }: { dir: string; log: Log }): AppliedRe
     renameSync(join(from, name), join(dir, name));
     syncFile(dir);
   }
+  // What the reserve holds belongs to the state that was there before.
+  moveIfThere(join(dir, "reserve.bin"), join(before, "reserve.bin"));
   log.warn("A backup was restored; what was there before is kept.", { before, madeAt: staged.backup.madeAt });
   return { staged, before, finish: () => rmSync(from, { recursive: true, force: true }) };
 }

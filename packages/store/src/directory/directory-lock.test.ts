@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createManualClock, silentLog, type Log } from "@steading/kernel";
@@ -65,4 +65,13 @@ test("a directory that others can read is used and complained about", async () =
   const log: Log = { ...silentLog, warn: (message) => said.push(message) };
   await openTestStore(dir, { log });
   expect(said).toEqual(["The data directory can be read by others; run `chmod 700` on it."]);
+});
+
+test("a path that is no directory is refused with a sentence, not with a stack", async () => {
+  const file = join(temporaryDirectory(), "file");
+  writeFileSync(file, "");
+  await expect(openStore({ dir: join(file, "data"), clock: CLOCK, log: silentLog })).rejects.toMatchObject({
+    code: "STORE_FAILED",
+    message: expect.stringContaining("is not a directory"),
+  });
 });

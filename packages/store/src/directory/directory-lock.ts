@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "@steading/kernel";
+import type { Clock, Log } from "@steading/kernel";
 import { openForWriting, sqliteCode } from "../sqlite/open-database.ts";
 import { storeError } from "../store-errors.ts";
 
@@ -21,7 +21,7 @@ export interface DirectoryLock {
  * holds it: a kill -9 leaves nothing to clean up and two starters cannot both win. `lock.json` beside it only names
  * the holder.
  */
-export function lockDirectory({ dir, clock }: { dir: string; clock: Clock }): DirectoryLock {
+export function lockDirectory({ dir, clock, log }: { dir: string; clock: Clock; log: Log }): DirectoryLock {
   const nameFile = join(dir, "lock.json");
   const db = openForWriting(join(dir, "lock.db"), { busyMs: 0 });
   try {
@@ -32,7 +32,12 @@ export function lockDirectory({ dir, clock }: { dir: string; clock: Clock }): Di
     throw lockedBy(dir, readHolder(nameFile), error);
   }
   const holder: LockHolder = { pid: process.pid, host: hostname(), since: clock.now() };
-  writeWhole(nameFile, JSON.stringify(holder));
+  try {
+    writeWhole(nameFile, JSON.stringify(holder));
+  } catch (error) {
+    // The lock holds without a name; a full disk must not keep the hub from starting.
+    log.warn("The name of this process could not be written beside the lock.", { reason: String(error) });
+  }
   let held = true;
   return {
     release() {

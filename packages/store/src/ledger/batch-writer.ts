@@ -1,11 +1,14 @@
 import type { Db, Statement } from "../sqlite/open-database.ts";
 import type { TakenBatch } from "./batch-taker.ts";
 import type { JournalRetention } from "./journal-retention.ts";
+import type { ReserveFrame } from "./reserve-file.ts";
 import { OP_DELETE, OP_PUT, type Counters, type Ops } from "./writer-messages.ts";
 
 export interface BatchWriter {
   /** One transaction: all of the batch or nothing. Returns what the counters are after it; throws what the driver throws. */
   write(batch: TakenBatch): Counters;
+  /** What the reserve holds, in one transaction and synced. */
+  replay(frames: readonly ReserveFrame[]): void;
   counters(): Counters;
 }
 
@@ -34,7 +37,7 @@ export function createBatchWriter({ db, retention }: { db: Db; retention: Journa
       switch (ops[i]) {
         case OP_DELETE:
           remove.run(ops[i + 1], ops[i + 2]);
-          i += 3;
+          i += 4;
           break;
         case OP_PUT:
           put.run(ops[i + 1], ops[i + 2], ops[i + 3], ops[i + 4]);
@@ -67,24 +70,34 @@ export function createBatchWriter({ db, retention }: { db: Db; retention: Journa
     return counters;
   }
 
+  function inTransaction(sync: boolean, work: () => Counters | undefined): Counters {
+    // SQLite ignores the setting inside a transaction, so it is made before.
+    if (sync !== syncing) db.pragma(`synchronous = ${sync ? "FULL" : "NORMAL"}`);
+    syncing = sync;
+    begin.run();
+    try {
+      const counters = work();
+      if (counters) count.run(counters.revision, counters.audit, counters.runs, counters.bus);
+      commit.run();
+      return counters ?? readCounters();
+    } catch (error) {
+      // A full disk may have rolled back already.
+      if (db.inTransaction) rollback.run();
+      throw error;
+    }
+  }
+
+  // The row is made by the first migration and never deleted; its columns are the type's fields.
+  const readCounters = (): Counters => counted.get() as Counters;
+
   return {
-    write(batch) {
-      // SQLite ignores the setting inside a transaction, so it is made before.
-      if (batch.sync !== syncing) db.pragma(`synchronous = ${batch.sync ? "FULL" : "NORMAL"}`);
-      syncing = batch.sync;
-      begin.run();
-      try {
-        const counters = applyAll(batch);
-        if (counters) count.run(counters.revision, counters.audit, counters.runs, counters.bus);
-        commit.run();
-        return counters ?? this.counters();
-      } catch (error) {
-        // A full disk may have rolled back already.
-        if (db.inTransaction) rollback.run();
-        throw error;
-      }
+    write: (batch) => inTransaction(batch.sync, () => applyAll(batch)),
+    replay(frames) {
+      inTransaction(true, () => {
+        for (const { ops } of frames) apply(ops);
+        return frames.at(-1)?.counters;
+      });
     },
-    // The row is made by the first migration and never deleted; its columns are the type's fields.
-    counters: () => counted.get() as Counters,
+    counters: readCounters,
   };
 }

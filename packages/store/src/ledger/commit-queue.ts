@@ -1,4 +1,4 @@
-import type { Committed, Durability } from "@steading/kernel";
+import type { Commit, Committed, Durability } from "@steading/kernel";
 import type { StoreLimits } from "../store-limits.ts";
 import type { EncodedCommit } from "./encode-commit.ts";
 import { toOrderedKey } from "./ordered-key.ts";
@@ -8,6 +8,8 @@ import { OP_DELETE, OP_PUT, OP_RECORD, type CommitsMessage, type Counters, type 
 export interface Waiting {
   readonly encoded: EncodedCommit;
   readonly durability: Durability;
+  readonly reserve: boolean;
+  readonly expect: NonNullable<Commit["expect"]>;
   readonly committed: Committed;
   /** The counters once this commit is on disk. */
   readonly counters: Counters;
@@ -96,8 +98,11 @@ function weight({ records }: EncodedCommit): number {
   return Math.max(1, records.length);
 }
 
-function addOps(ops: Ops, { encoded, committed }: Waiting): void {
-  for (const { space, key } of encoded.deletes) ops.push(OP_DELETE, toOrderedKey(space), toOrderedKey(key));
+/** The commit as operations; see `Ops`. */
+export function addOps(ops: Ops, { encoded, committed }: Waiting): void {
+  for (const { space, key } of encoded.deletes) {
+    ops.push(OP_DELETE, toOrderedKey(space), toOrderedKey(key), committed.revision);
+  }
   for (const { space, key, json } of encoded.puts) {
     ops.push(OP_PUT, toOrderedKey(space), toOrderedKey(key), json, committed.revision);
   }

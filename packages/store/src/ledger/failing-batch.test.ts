@@ -1,6 +1,6 @@
 import type { Commit, Durability, Log } from "@steading/kernel";
-import { silentLog } from "@steading/kernel";
-import { expect, test } from "vitest";
+import { createManualClock, seconds, silentLog } from "@steading/kernel";
+import { expect, test, vi } from "vitest";
 import { openTestStore, temporaryDirectory } from "../test-directory.fixture.ts";
 
 function thing(key: string, size: number, durability: Durability = "kept"): Commit {
@@ -16,7 +16,8 @@ const SMALL = { limits: { stateBytes: 400_000 } };
 test("a batch that does not fit takes everything behind it along, and counting goes on without a gap", async () => {
   const errors: unknown[] = [];
   const log: Log = { ...silentLog, error: (_, cause) => errors.push(cause) };
-  const store = await openTestStore(temporaryDirectory(), { ...SMALL, log });
+  const clock = createManualClock();
+  const store = await openTestStore(temporaryDirectory(), { ...SMALL, log, clock });
   const { ledger } = store;
   const before = await ledger.commit(thing("a", 10));
   await ledger.commit(thing("b", 10));
@@ -40,6 +41,8 @@ test("a batch that does not fit takes everything behind it along, and counting g
   expect(ledger.list("things").map(({ key }) => key)).toEqual(["a", "b"]);
   expect(ledger.get("things", "a")).toEqual({ value: "x".repeat(10), revision: before.revision });
   expect(ledger.lastSeq("audit")).toBe(2);
+  await clock.advance(seconds(5));
+  await vi.waitFor(() => expect(store.health().status).toBe("ok"));
   const after = await ledger.commit({ ...thing("e", 10), expect: [{ space: "things", key: "c", revision: 0 }] });
   expect(after.seqs).toEqual([3]);
   expect(ledger.records("audit").map(({ seq, data }) => [seq, data["key"]])).toEqual([

@@ -7,6 +7,10 @@ export interface LedgerCounters {
   readonly syncs: number;
   readonly failedBatches: number;
   readonly refusedBusy: number;
+  /** Refused because the disk was full. */
+  readonly refusedFull: number;
+  /** Answered from the reserve while the disk was full. */
+  readonly reserved: number;
   /** Answered, then lost with a failing batch: the risk that `volatile` takes. */
   readonly volatileLost: number;
   readonly failedTrims: number;
@@ -21,6 +25,8 @@ export function createLedgerCounters(): { -readonly [K in keyof LedgerCounters]:
     syncs: 0,
     failedBatches: 0,
     refusedBusy: 0,
+    refusedFull: 0,
+    reserved: 0,
     volatileLost: 0,
     failedTrims: 0,
     dropped: { audit: 0, runs: 0, bus: 0 },

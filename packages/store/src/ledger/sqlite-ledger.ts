@@ -4,25 +4,28 @@ import {
   type Clock,
   type Commit,
   type Committed,
-  type Durability,
   type Entry,
+  type Health,
   type Ledger,
   type Log,
+  type SteadingError,
   type StoredRecord,
   type StreamName,
 } from "@steading/kernel";
 import { storeError } from "../store-errors.ts";
 import type { StoreLimits } from "../store-limits.ts";
-import { createCommitQueue } from "./commit-queue.ts";
+import { addOps, createCommitQueue, type Waiting } from "./commit-queue.ts";
 import { encodeCommit, type EncodedCommit } from "./encode-commit.ts";
+import { createFullDisk } from "./full-disk.ts";
 import { createLedgerCounters, type LedgerCounters } from "./ledger-counters.ts";
 import { listEntries } from "./list-entries.ts";
 import { createOverlay } from "./overlay.ts";
 import { createStateReader, type StateReader } from "./state-reader.ts";
 import { startStateWriter, type StateWriter } from "./state-writer.ts";
-import type { Counters, Dropped } from "./writer-messages.ts";
+import type { Counters, Dropped, Ops } from "./writer-messages.ts";
 
 export interface SqliteLedger extends Ledger {
+  health(): Health;
   /** The name that the database was born with. */
   readonly epoch: string;
   readonly counters: LedgerCounters;
@@ -55,15 +58,31 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
     file,
     openedAt: clock.now(),
     limits,
-    events: { durable: onDurable, failed: onFailed, trimmed, untrimmed },
+    events: {
+      durable: onDurable,
+      failed: onFailed,
+      drained: onDrained,
+      undrained: () => full.askAgain(),
+      trimmed,
+      untrimmed,
+    },
   });
+  const { ready } = writer;
   const reader = await readerBeside(writer, file);
-  if (writer.uncheckedBytes > 0) {
-    log.info("state.db is larger than checkBytes and was opened unchecked.", { bytes: writer.uncheckedBytes });
+  if (ready.uncheckedBytes > 0) {
+    log.info("state.db is larger than checkBytes and was opened unchecked.", { bytes: ready.uncheckedBytes });
   }
-  let durable: Counters = writer.counters;
-  let counters: Counters = durable;
-  stats.dropped = writer.dropped;
+  /** What is in the database; what is safe, there or in the reserve; what was given out. */
+  let stored: Counters = ready.stored;
+  let safe: Counters = ready.counters;
+  let counters: Counters = safe;
+  stats.dropped = ready.dropped;
+  const full = createFullDisk({ clock, log, overlay, ask: writer.drain });
+  if (ready.reserved) {
+    for (const ops of ready.reserved) full.keep(ops);
+    full.relay();
+    full.begin();
+  }
   let expiredAt = Number.NEGATIVE_INFINITY;
 
   /** Asked for with commits and not by a timer: a ledger that nobody writes to has nothing that grows. */
@@ -90,18 +109,39 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
     idle?.();
   }
 
-  function onDurable(to: Counters, synced: boolean): void {
+  function onDurable(to: Counters, { synced, reserved }: { synced: boolean; reserved: boolean }): void {
     stats.transactions++;
     if (synced) stats.syncs++;
-    durable = to;
-    overlay.settleRecords(durable);
-    for (const { encoded, committed, resolve } of queue.settle(to.revision)) {
-      for (const { space, key } of encoded.deletes) overlay.settle(space, key, committed.revision);
-      for (const { space, key } of encoded.puts) overlay.settle(space, key, committed.revision);
+    safe = to;
+    if (!reserved) {
+      stored = to;
+      overlay.settleRecords(stored);
+    }
+    for (const waiting of queue.settle(to.revision)) {
+      if (reserved) keepReserved(waiting);
+      else settleEntries(waiting);
       stats.commits++;
-      resolve(committed);
+      waiting.resolve(waiting.committed);
     }
     rest();
+  }
+
+  function settleEntries({ encoded, committed }: Waiting): void {
+    for (const { space, key } of encoded.deletes) overlay.settle(space, key, committed.revision);
+    for (const { space, key } of encoded.puts) overlay.settle(space, key, committed.revision);
+  }
+
+  function keepReserved(waiting: Waiting): void {
+    const ops: Ops = [];
+    addOps(ops, waiting);
+    full.keep(ops);
+    stats.reserved++;
+  }
+
+  function onDrained(to: Counters): void {
+    stored = to;
+    full.end();
+    overlay.settleRecords(stored);
   }
 
   function trimmed(dropped: Dropped): void {
@@ -113,23 +153,35 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
     log.error("Retention could not drop old records; it will try again.", error);
   }
 
-  function onFailed(error: Error, onDisk: Counters | undefined): void {
+  /** Everything that is not safe is taken back, so that numbers have no gap, and its callers are told. */
+  function onFailed(error: SteadingError, stillSafe: Counters | undefined): void {
     if (dead) return;
     const lost = queue.drain();
     generation++;
-    if (onDisk) durable = onDisk;
+    if (stillSafe) safe = stillSafe;
     else dead = error;
-    counters = durable;
-    overlay.reset(durable);
+    counters = safe;
+    overlay.reset(stored);
+    full.relay();
     stats.failedBatches++;
-    const forgotten = lost.filter(({ durability }) => durability === "volatile").length;
-    stats.volatileLost += forgotten;
-    log.error("A batch could not be written; its commits and those behind it are refused.", error, {
-      refused: lost.length - forgotten,
-      volatileLost: forgotten,
-    });
-    for (const { reject } of lost) reject(error);
+    const wasFull = full.on;
+    if (error.code === "STORE_FULL") full.begin();
+    else log.error("A batch could not be written; its commits and those behind it are refused.", error);
+    for (const waiting of lost) {
+      if (waiting.durability === "volatile") stats.volatileLost++;
+      // On the way to becoming full, what may use the reserve is tried again there, once.
+      else if (full.on && !wasFull && waiting.reserve) retryInReserve(waiting, error);
+      else waiting.reject(error);
+    }
     rest();
+  }
+
+  function retryInReserve(waiting: Waiting, error: SteadingError): void {
+    const { encoded, expect } = waiting;
+    // What it was decided upon may have been lost just before it.
+    if (expect.some(({ space, key, revision }) => revisionOf(space, key) !== revision)) return waiting.reject(error);
+    queue.push({ ...waiting, committed: admit(encoded), counters });
+    flushSoon();
   }
 
   function revisionOf(space: string, key: string): number {
@@ -141,6 +193,10 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
   function refuse(commit: Commit, encoded: EncodedCommit): void {
     if (closing) throw storeError("STORE_CLOSED", "The store is closed");
     if (dead) throw dead;
+    if (full.on && commit.reserve !== true) {
+      stats.refusedFull++;
+      throw storeError("STORE_FULL", "There is no room left on the disk of the data directory");
+    }
     if (encoded.bytes > limits.commitBytes) {
       const message = `A commit of ${encoded.bytes} bytes is larger than the ${limits.commitBytes} that one may have`;
       throw storeError("COMMIT_TOO_LARGE", message);
@@ -177,15 +233,13 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
     return { revision, seqs };
   }
 
-  function enqueue(encoded: EncodedCommit, durability: Durability): Promise<Committed> {
+  function enqueue(encoded: EncodedCommit, { durability, reserve = false, expect = [] }: Commit): Promise<Committed> {
     const committed = admit(encoded);
+    const waiting = { encoded, durability, reserve, expect, committed, counters };
     const answer = new Promise<Committed>((resolve, reject) => {
-      if (durability !== "volatile") {
-        queue.push({ encoded, durability, committed, counters, resolve, reject });
-        return;
-      }
+      if (durability !== "volatile") return queue.push({ ...waiting, resolve, reject });
       // Answered before the disk has spoken; what the disk says about it only counts.
-      queue.push({ encoded, durability, committed, counters, resolve() {}, reject() {} });
+      queue.push({ ...waiting, resolve() {}, reject() {} });
       resolve(committed);
     });
     flushSoon();
@@ -198,13 +252,18 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
   }
 
   return {
-    epoch: writer.epoch,
+    epoch: ready.epoch,
     counters: stats,
+    health() {
+      if (dead) return { status: "down", reason: dead.message };
+      if (full.on) return { status: "degraded", reason: "The disk is full: only effects towards safe are recorded" };
+      return { status: "ok" };
+    },
     commit(commit) {
       try {
         const encoded = encodeCommit(commit);
         refuse(commit, encoded);
-        return enqueue(encoded, commit.durability);
+        return enqueue(encoded, commit);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -222,13 +281,14 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
       assertOpen();
       const wanted = Math.min(limit, PAGE);
       if (after >= overlay.recordsFrom(stream)) return overlay.records(stream, after, wanted);
-      const stored = after < durable[stream] ? reader.records(stream, after, wanted) : [];
-      const reached = stored.at(-1)?.seq ?? Math.max(after, durable[stream]);
-      return [...stored, ...overlay.records(stream, reached, wanted - stored.length)];
+      const found = after < stored[stream] ? reader.records(stream, after, wanted) : [];
+      const reached = found.at(-1)?.seq ?? Math.max(after, stored[stream]);
+      return [...found, ...overlay.records(stream, reached, wanted - found.length)];
     },
     lastSeq: (stream) => counters[stream],
     close() {
       closing ??= (async () => {
+        full.stop();
         if (queue.records > 0) await new Promise<void>((resolve) => (idle = resolve));
         reader.close();
         if (!dead) await writer.close();

@@ -1,3 +1,5 @@
+import { dirname, join } from "node:path";
+import type { SteadingError } from "@steading/kernel";
 import { toStoreError } from "../database-error.ts";
 import { storeError } from "../store-errors.ts";
 import type { StoreLimits } from "../store-limits.ts";
@@ -10,24 +12,25 @@ import type {
   Retention,
   ToWriter,
   WriterData,
+  WriterReady,
 } from "./writer-messages.ts";
 
 export interface StateWriterEvents {
-  durable(counters: Counters, synced: boolean): void;
+  durable(counters: Counters, how: { readonly synced: boolean; readonly reserved: boolean }): void;
+  drained(counters: Counters): void;
+  undrained(): void;
   trimmed(dropped: Dropped): void;
   untrimmed(error: Error): void;
   /** `counters` are missing when the thread itself is gone. */
-  failed(error: Error, counters: Counters | undefined): void;
+  failed(error: SteadingError, counters: Counters | undefined): void;
 }
 
 /** The main thread's end of the writer thread. */
 export interface StateWriter {
-  /** The name that the database was born with. */
-  readonly epoch: string;
-  readonly counters: Counters;
-  readonly dropped: Dropped;
-  readonly uncheckedBytes: number;
+  readonly ready: WriterReady;
   write(commits: Omit<CommitsMessage, "kind">): void;
+  /** Tries to leave the reserve; `drained` or `undrained` follows. */
+  drain(): void;
   /** Drops audit records from before this time, when nothing else is to do. */
   expire(auditBefore: number): void;
   /** Nothing is under way: the process may end. */
@@ -42,20 +45,25 @@ export interface StateWriterDeps {
   readonly events: StateWriterEvents;
 }
 
-type Ready = Extract<FromWriter, { kind: "ready" }>;
-
 export async function startStateWriter({ file, openedAt, limits, events }: StateWriterDeps): Promise<StateWriter> {
   const { batchRecords, batchBytes, stateBytes: maxBytes, checkBytes } = limits;
   const { runRecords, runsRecords, busRecords } = limits;
   const retention: Retention = { runRecords, runsRecords, busRecords };
-  const data: Omit<WriterData, "line"> = { file, openedAt, maxBytes, checkBytes, batchRecords, batchBytes, retention };
-  const thread = await startWriter<ToWriter, FromWriter, Ready>({
+  const { reserveBytes } = limits;
+  const reserveFile = join(dirname(file), "reserve.bin");
+  const data: Omit<WriterData, "line"> = {
+    ...{ file, openedAt, maxBytes, checkBytes, batchRecords, batchBytes, retention },
+    ...{ reserveFile, reserveBytes },
+  };
+  const thread = await startWriter<ToWriter, FromWriter, WriterReady>({
     beside: import.meta.url,
     file: "./writer-thread",
     name: "steading-state",
     data,
     onMessage(message) {
-      if (message.kind === "durable") events.durable(message.counters, message.synced);
+      if (message.kind === "durable") events.durable(message.counters, message);
+      if (message.kind === "drained") events.drained(message.counters);
+      if (message.kind === "undrained") events.undrained();
       if (message.kind === "failed") events.failed(toStoreError(message.failure), message.counters);
       if (message.kind === "trimmed") events.trimmed(message.dropped);
       if (message.kind === "untrimmed") events.untrimmed(toStoreError(message.failure));
@@ -65,13 +73,10 @@ export async function startStateWriter({ file, openedAt, limits, events }: State
       events.failed(storeError("STORE_FAILED", message, { cause }), undefined);
     },
   });
-  const { epoch, counters, dropped, uncheckedBytes } = thread.ready;
   return {
-    epoch,
-    counters,
-    dropped,
-    uncheckedBytes,
+    ready: thread.ready,
     write: (commits) => thread.post({ kind: "commits", ...commits }),
+    drain: () => thread.postQuietly({ kind: "drain" }),
     expire: (auditBefore) => thread.postQuietly({ kind: "expire", auditBefore }),
     rest: thread.rest,
     close: () => thread.close({ kind: "close" }),

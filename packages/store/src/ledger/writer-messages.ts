@@ -20,7 +20,7 @@ export const OP_RECORD = 2;
 
 /**
  * Commits as one flat list, because a flat list of strings and numbers crosses to a thread several times faster than a
- * tree of objects. After each operation code: delete(space, key), put(space, key, json, revision),
+ * tree of objects. After each operation code: delete(space, key, revision), put(space, key, json, revision),
  * record(stream, seq, at, kind, correlation or null, json, light: 1 for what the bus drops first).
  */
 export type Ops = (string | number | null)[];
@@ -40,23 +40,35 @@ export interface CommitsMessage {
 }
 export type ToWriter =
   | CommitsMessage
+  /** Tries to bring what lies in the reserve into the database. */
+  | { readonly kind: "drain" }
   /** Drops audit records older than this. */
   | { readonly kind: "expire"; readonly auditBefore: number }
   | { readonly kind: "close" };
 
+export interface WriterReady {
+  readonly kind: "ready";
+  readonly epoch: string;
+  /** What is safe, in the database or in the reserve. */
+  readonly counters: Counters;
+  /** What is in the database. */
+  readonly stored: Counters;
+  /** What lies in the reserve because there is still no room for it; undefined when the disk is not full. */
+  readonly reserved: readonly Ops[] | undefined;
+  readonly dropped: Dropped;
+  readonly uncheckedBytes: number;
+}
+
 export type FromWriter =
-  | {
-      readonly kind: "ready";
-      readonly epoch: string;
-      readonly counters: Counters;
-      readonly dropped: Dropped;
-      readonly uncheckedBytes: number;
-    }
+  | WriterReady
   | { readonly kind: "refused"; readonly failure: DatabaseFailure }
-  /** One transaction is as safe as it was asked to be, and everything before it. */
-  | { readonly kind: "durable"; readonly counters: Counters; readonly synced: boolean }
-  /** `counters` are read back from the database, the one who knows what is there. */
+  /** One transaction is as safe as it was asked to be, and everything before it; `reserved`: but not in the database. */
+  | { readonly kind: "durable"; readonly counters: Counters; readonly synced: boolean; readonly reserved: boolean }
+  /** `counters` are what is safe, read back from where it is. */
   | { readonly kind: "failed"; readonly failure: DatabaseFailure; readonly counters: Counters }
+  /** There is room again, and the reserve is empty. */
+  | { readonly kind: "drained"; readonly counters: Counters }
+  | { readonly kind: "undrained" }
   /** Retention took something away; the totals since the database was made. */
   | { readonly kind: "trimmed"; readonly dropped: Dropped }
   /** Retention failed; nothing that was committed is touched by that. */
@@ -68,6 +80,8 @@ export interface WriterData {
   readonly maxBytes: number;
   readonly checkBytes: number;
   readonly openedAt: number;
+  readonly reserveFile: string;
+  readonly reserveBytes: number;
   readonly batchRecords: number;
   readonly batchBytes: number;
   readonly retention: Retention;
