@@ -1,9 +1,15 @@
 export type { Facets, PropertyRole } from "./define/facets.ts";
 export type { JsonTypeName, ValueType } from "./define/value-type.ts";
+export { p } from "./define/p.ts";
+export { c } from "./define/c.ts";
+export { m } from "./define/m.ts";
+export { mixin } from "./define/mixin.ts";
+export { defineSubject } from "./define/define-subject.ts";
+export { unitById, unitFrom, UNITS, type Unit } from "./define/units.ts";
 export type { Property } from "./define/property.ts";
 export type { Child, ChildShape } from "./define/child.ts";
 export type { CallContext, Method, MethodKind, MethodSpec } from "./define/method.ts";
-export type { Interface } from "./define/define-interface.ts";
+export { defineInterface, type Interface } from "./define/define-interface.ts";
 export type { AnySubjectType, Infer, Mixin, Owned, SubjectType } from "./define/subject-type.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "./define/standard-schema.ts";
 export type { ChildrenHandle, Subject } from "./instance/subject.ts";
@@ -20,11 +26,20 @@ export type {
   StructureStream,
   StructureStreamOptions,
 } from "./graph/change.ts";
+export { createGraph } from "./graph/create-graph.ts";
+export { graphOf } from "./graph/graph-of.ts";
+export { Folder } from "./graph/folder.ts";
 export type { CapturedView, Graph, GraphOptions, WriteOptions, WriteResult } from "./graph/graph.ts";
 export type { ChildEntry, GraphView } from "./graph/view.ts";
 export type { AttributeSpec, DerivedOptions, ParentEntry, PropertyHandle, Registry } from "./graph/registry.ts";
 export { STAGES_OF_WRITE, type Extension, type StagePlace, type WriteInProgress, type WriteStage } from "./graph/stage.ts";
 export type { Transaction, TransactionOptions } from "./graph/transaction.ts";
+export { all, camelCase, declaredMethods, explicit, state } from "./paths/path-providers.ts";
+export { escapeName, escapeText, joinPath, parsePath, printStep, type ParsedPath, type PathStep } from "./paths/path-text.ts";
+export { outsideValue } from "./coerce/outside-value.ts";
+export { isSubject } from "./instance/held.ts";
+export { setId } from "./instance/subject-id.ts";
+export { SUBJECT_ERRORS, SubjectError, subjectError, type SubjectErrorCode } from "./subject-error.ts";
 export type { InvalidPath, Located, MissingPath, Resolution } from "./paths/resolution.ts";
 export type {
   BranchSync,

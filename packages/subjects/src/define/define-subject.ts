@@ -1,4 +1,5 @@
 import type { Subject } from "../instance/subject.ts";
+import type { Definition } from "./compile-type.ts";
 import type { Children, Interface, Properties } from "./define-interface.ts";
 import type {
   BaseView,
@@ -15,8 +16,10 @@ import type {
   PropertyView,
   SeenDerived,
   SubjectType,
-  Unmet,
+  UnmetMethods,
+  UnmetProps,
 } from "./subject-type.ts";
+import { subjectType } from "./make-subject-type.ts";
 
 /** What derived getters see: values and children, assignable, and everything that a subject has. */
 type Own<P, C, X> = BaseView<Known<P> & MixedProps<X>, Known<C> & MixedChildren<X>> & Subject;
@@ -57,6 +60,8 @@ type Made<P, C, D, X> = SubjectType<
   Initial<P & MixedProps<X>, C & MixedChildren<X>>
 >;
 
+type Checked<Error, Type> = [Error] extends [never] ? Type : { readonly error: Error };
+
 interface DefineSubject {
   /** With derived properties. What they return is known last, so an unmet interface shows where the type is used. */
   <
@@ -69,9 +74,10 @@ interface DefineSubject {
   >(
     name: string,
     definition: SubjectDefinition<P, C, D, M, X, I> & { readonly derived: Derived<Own<P, C, X>, D> },
-  ): [Unmet<I, P & MixedProps<X>, D & MixedDerived<X>, M & MixedMethods<X>>] extends [never]
-    ? Made<P, C, D, X>
-    : { readonly error: Unmet<I, P & MixedProps<X>, D & MixedDerived<X>, M & MixedMethods<X>> };
+  ): Checked<
+    UnmetProps<I, P & MixedProps<X>, D & MixedDerived<X>> | UnmetMethods<I, M & MixedMethods<X>>,
+    Made<P, C, D, X>
+  >;
   <
     P extends Properties = Record<never, never>,
     C extends Children = Record<never, never>,
@@ -82,9 +88,15 @@ interface DefineSubject {
     name: string,
     definition: SubjectDefinition<P, C, Record<never, never>, M, X, I> & {
       readonly derived?: undefined;
-      readonly implements?: I & Met<Unmet<I, P & MixedProps<X>, MixedDerived<X>, M & MixedMethods<X>>>;
+      readonly implements?: I & Met<UnmetProps<I, P & MixedProps<X>, MixedDerived<X>>>;
     },
-  ): Made<P, C, Record<never, never>, X>;
+  ): Checked<UnmetMethods<I, M & MixedMethods<X>>, Made<P, C, Record<never, never>, X>>;
 }
 
-export declare const defineSubject: DefineSubject;
+/**
+ * Makes a concrete type. The same call serves hand-written definitions and those made from data at run time: equal
+ * structures under one name are one type, however often they are defined.
+ */
+// The generic face above is for authors; underneath, a definition is data.
+export const defineSubject = ((name: string, definition: Definition) =>
+  subjectType(name, definition)) as unknown as DefineSubject;

@@ -24,6 +24,8 @@ export interface MethodSpec {
   readonly requiresConfirmation?: boolean;
   /** Default 30 000. */
   readonly timeoutMs?: number;
+  /** Whether it may run at this moment; shows as the live attribute `isEnabled`. */
+  readonly enabled?: (subject: never) => boolean;
   /** Units of the arguments by name, for listings. */
   readonly units?: Readonly<Record<string, string>>;
 }

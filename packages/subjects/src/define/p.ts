@@ -1,23 +1,38 @@
 import type { Facets } from "./facets.ts";
-import type { Property } from "./property.ts";
+import { toProperty, type Property } from "./property.ts";
 import type { OutputOf, StandardSchema } from "./standard-schema.ts";
+import type { ValueType } from "./value-type.ts";
 
-export interface PropertyBuilders {
-  number(facets?: Facets): Property<number, false>;
-  integer(facets?: Facets & { readonly bits?: number }): Property<number, false>;
-  string(facets?: Facets): Property<string, false>;
-  boolean(facets?: Facets): Property<boolean, false>;
-  enum<const E extends readonly string[]>(members: E, facets?: Facets): Property<E[number], false>;
-  dateTime(facets?: Facets): Property<string, false>;
-  date(facets?: Facets): Property<string, false>;
-  time(facets?: Facets): Property<string, false>;
-  duration(facets?: Facets): Property<string, false>;
-  uuid(facets?: Facets): Property<string, false>;
-  url(facets?: Facets): Property<string, false>;
-  bytes(facets?: Facets): Property<Uint8Array, false>;
-  list<T>(items?: Property<T>, facets?: Facets): Property<readonly T[], false>;
-  record(facets?: Facets): Property<Readonly<Record<string, unknown>>, false>;
-  unknown(facets?: Facets): Property<unknown, false>;
-  of<S extends StandardSchema>(schema: S, facets?: Facets): Property<OutputOf<S>, false>;
+function make<T>(type: ValueType, facets: Facets = {}): Property<T, false> {
+  return toProperty<T>({ type, facets, attributes: {}, initial: null });
 }
-export declare const p: PropertyBuilders;
+
+/** Declares value properties: `p.number({ unit: "DegreeCelsius" }).writable()`. */
+export const p = {
+  number: (facets?: Facets) => make<number>({ kind: "number" }, facets),
+  integer({ bits, ...facets }: Facets & { readonly bits?: number } = {}) {
+    return make<number>(bits === undefined ? { kind: "integer" } : { kind: "integer", bits }, facets);
+  },
+  string: (facets?: Facets) => make<string>({ kind: "string" }, facets),
+  boolean: (facets?: Facets) => make<boolean>({ kind: "boolean" }, facets),
+  enum<const E extends readonly string[]>(members: E, facets?: Facets): Property<E[number], false> {
+    return make<E[number]>({ kind: "enum", members }, { ...facets, enum: members });
+  },
+  dateTime: (facets?: Facets) => make<string>({ kind: "date-time" }, facets),
+  date: (facets?: Facets) => make<string>({ kind: "date" }, facets),
+  time: (facets?: Facets) => make<string>({ kind: "time" }, facets),
+  duration: (facets?: Facets) => make<string>({ kind: "duration" }, facets),
+  uuid: (facets?: Facets) => make<string>({ kind: "uuid" }, facets),
+  url: (facets?: Facets) => make<string>({ kind: "url" }, facets),
+  bytes: (facets?: Facets) => make<Uint8Array>({ kind: "bytes" }, facets),
+  /** A list of plain values, replaced as a whole. Lists of subjects are `c.list`. */
+  list<T = unknown>(items?: Property<T>, facets?: Facets): Property<readonly T[], false> {
+    return make<readonly T[]>(items === undefined ? { kind: "list" } : { kind: "list", items: items.type }, facets);
+  },
+  record: (facets?: Facets) => make<Readonly<Record<string, unknown>>>({ kind: "record" }, facets),
+  unknown: (facets?: Facets) => make<unknown>({ kind: "unknown" }, facets),
+  /** Anything that a Standard Schema describes. */
+  of<S extends StandardSchema>(schema: S, facets?: Facets): Property<OutputOf<S>, false> {
+    return make<OutputOf<S>>({ kind: "schema", schema }, facets);
+  },
+};

@@ -54,12 +54,12 @@ export type Initial<P, C> = { readonly [K in keyof P]?: ValueOf<P[K]> } & {
 };
 
 /** Interface members that a definition lacks or has with another type. Never, when all is well. */
-export type Unmet<I, P, D, M> = I extends readonly (infer One)[]
-  ? One extends Interface<infer IP, infer IM>
-    ? UnmetProps<IP, P, D> | UnmetMethods<IM, M>
+export type UnmetProps<I, P, D> = I extends readonly (infer One)[]
+  ? One extends Interface<infer IP, object>
+    ? UnmetIn<IP, P, D>
     : never
   : never;
-type UnmetProps<IP, P, D> = {
+type UnmetIn<IP, P, D> = {
   [K in keyof IP & string]: K extends keyof P
     ? ValueOf<P[K]> extends ValueOf<IP[K]> | null
       ? never
@@ -70,7 +70,11 @@ type UnmetProps<IP, P, D> = {
         : `${K} has another type than the interface says`
       : `${K} is missing`;
 }[keyof IP & string];
-type UnmetMethods<IM, M> = { [K in keyof IM & string]: K extends keyof M ? never : `${K} is missing` }[keyof IM & string];
+export type UnmetMethods<I, M> = I extends readonly (infer One)[]
+  ? One extends Interface<Properties, infer IM>
+    ? { [K in keyof IM & string]: K extends keyof M ? never : `${K} is missing` }[keyof IM & string]
+    : never
+  : never;
 
 /** Implementations by name; `M` holds what they return. */
 export type Methods<S, M> = { readonly [K in keyof M]: (subject: S & Loose, args: never, context: CallContext) => M[K] };

@@ -3,7 +3,7 @@ import type { PathProvider } from "../info/providers.ts";
 import type { PropertyInfo, SubjectInfo } from "../info/subject-info.ts";
 import type { Subject } from "../instance/subject.ts";
 import type { Located, Resolution } from "../paths/resolution.ts";
-import type { Source, SourceHandle, SourceOptions } from "../sources/source.ts";
+import type { BranchSync, Source, SourceHandle, SourceOptions } from "../sources/source.ts";
 import type { Change, ChangeStream, ChangeStreamOptions, LifecycleEvent, StructureStream, StructureStreamOptions } from "./change.ts";
 import type { Extension, StagePlace } from "./stage.ts";
 import type { GraphView } from "./view.ts";
@@ -51,8 +51,6 @@ export interface Graph extends GraphView {
   transaction<T>(options: TransactionOptions, work: (tx: Transaction) => Promise<T> | T): Promise<T>;
   onChange(listener: (change: Change) => void): Cancel;
   onLifecycle(listener: (event: LifecycleEvent) => void): Cancel;
-  /** Told before anything of the departing subjects is taken apart. */
-  onDetaching(listener: (subject: Subject) => void): Cancel;
   changes(options?: ChangeStreamOptions): ChangeStream;
   structure(options?: StructureStreamOptions): StructureStream;
   /** Runs `extension` at a named stage of every write. */
@@ -63,6 +61,10 @@ export interface Graph extends GraphView {
   recompute(subject: Subject, property: string): void;
   addSource(name: string, source: Source, options: SourceOptions): SourceHandle;
   readonly sources: ReadonlyMap<string, SourceHandle>;
+  /** The worst state among the sources between the root and this branch, and below it. */
+  syncState(branch: string): BranchSync;
+  /** Waits until that is `synchronized`, or answers what it is when the signal ends the waiting. */
+  waitForSync(branch: string, signal?: AbortSignal): Promise<BranchSync>;
   /** The graph as it is at this moment, kept by copying what changes later. Release it. */
   capture(): CapturedView;
   /** Stops sources and ends streams. */

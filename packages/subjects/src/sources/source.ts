@@ -63,6 +63,8 @@ export interface SourceOptions {
   readonly mount: string;
   /** Default 1000. */
   readonly retryLimit?: number;
+  /** Between 0 and 1, to spread reconnects. Default `Math.random`. */
+  readonly jitter?: () => number;
   /** Inbound updates kept while connecting. Default 10 000. */
   readonly inboundLimit?: number;
 }

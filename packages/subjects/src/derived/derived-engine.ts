@@ -1,0 +1,277 @@
+import type { Log } from "@steading/kernel";
+import { CHECK, CLEAN, DIRTY, extraOf, RUNNING, type Computation, type Link, type Node } from "../instance/node.ts";
+import { isSame } from "../instance/slot-access.ts";
+import { normaliseChildren } from "../instance/child-value.ts";
+import { subjectError } from "../subject-error.ts";
+import { tracking, unlink } from "./tracking.ts";
+
+/** A link whose source is gone. */
+const DEAD = -1;
+/** Distinct messages of one getter that are logged before it is taken for granted that it fails. */
+const MAX_COMPLAINTS = 20;
+
+export interface DerivedDeps {
+  readonly log: Log;
+  /** Stores the value that a getter gave, with everything that follows from it. */
+  readonly store: (computation: Computation, old: unknown, value: unknown) => void;
+  /** Does anybody want to hear of changes as they happen? */
+  readonly isObserved: (computation: Computation) => boolean;
+  /** The getter began to fail, or works again. */
+  readonly failing: (computation: Computation, isFailing: boolean) => void;
+  /** Something that a derived property read is read no more; the subject may feed no other either. */
+  readonly fedNoMore: (node: Node) => void;
+}
+
+/** Keeps derived properties right: each once per batch, in the order of their dependencies, and only if somebody looks. */
+export interface DerivedEngine {
+  readonly hasWork: boolean;
+  /** Gives an attached subject the live side of its derived slots. */
+  attach(node: Node, slot: number): Computation;
+  /** Cuts every tie of these subjects, in both directions. */
+  detach(nodes: Iterable<Node>): void;
+  detachSlot(node: Node, slot: number): void;
+  /** A slot was written. */
+  mark(node: Node, slot: number, at: number): void;
+  /** Asks for a new evaluation whose reasons lie outside the graph. */
+  invalidate(computation: Computation, at: number): void;
+  refresh(computation: Computation): void;
+  run(): void;
+  /** From here on everything is observed: what was left stale has to catch up first. */
+  catchUp(): void;
+}
+
+export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore }: DerivedDeps): DerivedEngine {
+  let queue: Computation[] = [];
+  const stale = new Set<Computation>();
+  const running: Computation[] = [];
+  let lastStamp = 0;
+
+  function raise(computation: Computation, level: number, at: number): void {
+    const stack: Computation[] = [computation];
+    let wanted = level;
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const was = next.state;
+      if (was !== RUNNING && was < wanted) next.state = wanted;
+      if (was !== RUNNING) note(next, at);
+      wanted = CHECK;
+      if (was !== CLEAN) continue;
+      for (const link of next.node.extra?.links?.[next.slot] ?? []) stack.push(link.to);
+    }
+  }
+
+  function note(computation: Computation, at: number): void {
+    computation.triggeredAt = at;
+    if (computation.queued) return;
+    if (isObserved(computation)) {
+      computation.queued = true;
+      queue.push(computation);
+    } else stale.add(computation);
+  }
+
+  /** Settles what it depends on first, without recursion: chains of derived values may be thousands long. */
+  function refresh(wanted: Computation): void {
+    if (wanted.state === RUNNING) return reportLoop(wanted);
+    const stack = [wanted];
+    wanted.cursor = 0;
+    wanted.isWaiting = true;
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const before = top.state === CHECK || top.state === DIRTY ? nextUnsettled(top) : undefined;
+      if (before !== undefined) {
+        if (before.isWaiting) continue; // a loop through old links: evaluating will find out
+        before.cursor = 0;
+        before.isWaiting = true;
+        stack.push(before);
+        continue;
+      }
+      stack.pop();
+      top.isWaiting = false;
+      if (top.state === CHECK) settle(top);
+      else if (top.state === DIRTY) evaluate(top);
+    }
+  }
+
+  function nextUnsettled(computation: Computation): Computation | undefined {
+    while (computation.cursor < computation.links.length) {
+      const link = computation.links[computation.cursor++];
+      const before = link?.from.extra?.computations?.[link.slot];
+      if (before !== undefined && (before.state === CHECK || before.state === DIRTY)) return before;
+    }
+    return undefined;
+  }
+
+  function settle(computation: Computation): void {
+    computation.state = CLEAN;
+    stale.delete(computation);
+  }
+
+  function reportLoop(computation: Computation): void {
+    const from = running.indexOf(computation);
+    const members = running.slice(from);
+    for (const member of members) member.looped = true;
+    const names = [...members, computation].map(({ node, slot }) => `${node.layout.type.name}.${node.layout.slot(slot).name}`);
+    throw subjectError("DEFINITION_ERROR", `Derived properties depend on each other in a loop: ${names.join(" → ")}.`);
+  }
+
+  function evaluate(computation: Computation): void {
+    const { node, slot } = computation;
+    const declared = node.layout.slot(slot);
+    const outer = tracking.recorder;
+    stale.delete(computation);
+    computation.state = RUNNING;
+    computation.cursor = 0;
+    computation.looped = false;
+    computation.stamp = ++lastStamp;
+    running.push(computation);
+    tracking.recorder = computation;
+    let value: unknown;
+    let error: unknown;
+    let isOk = false;
+    try {
+      value = declared.get?.(node.subject);
+      if (declared.shape !== undefined) value = normaliseChildren(node, declared, value ?? emptied(declared.shape), node.values[slot]);
+      isOk = true;
+    } catch (thrown) {
+      error = thrown;
+    } finally {
+      tracking.recorder = outer;
+      running.pop();
+      dropUnread(computation);
+      computation.state = CLEAN;
+    }
+    conclude(computation, isOk && !computation.looped, value ?? null, error);
+  }
+
+  function conclude(computation: Computation, isOk: boolean, value: unknown, error: unknown): void {
+    const { node, slot } = computation;
+    if (!isOk) complain(computation, error);
+    if (computation.failed === isOk) {
+      computation.failed = !isOk;
+      failing(computation, !isOk);
+    }
+    const old = node.values[slot];
+    const result = isOk ? value : computation.looped ? null : old;
+    if (isSame(node.layout.slot(slot), old, result)) return;
+    store(computation, old, result);
+    for (const link of node.extra?.links?.[slot] ?? []) {
+      if (link.to.state === CHECK) link.to.state = DIRTY;
+      else if (link.to.state === CLEAN) raise(link.to, DIRTY, computation.triggeredAt);
+    }
+  }
+
+  function complain(computation: Computation, error: unknown): void {
+    const complaints = (computation.complaints ??= new Set());
+    const message = error instanceof Error ? error.message : "derived properties depend on each other in a loop";
+    if (complaints.has(message) || complaints.size >= MAX_COMPLAINTS) return;
+    complaints.add(message);
+    const { node, slot } = computation;
+    const where = `${node.layout.type.name}.${node.layout.slot(slot).name}`;
+    log.error("A derived property could not be computed; it keeps its last good value.", error, { property: where });
+  }
+
+  function dropUnread(computation: Computation): void {
+    const { links, stamp, cursor } = computation;
+    if (cursor === links.length) return; // read exactly what it read last time
+    computation.links = links.filter((link) => {
+      if (link.stamp === stamp) return true;
+      if (link.stamp !== DEAD) release(link);
+      return false;
+    });
+  }
+
+  function release(link: Link): void {
+    unlink(link);
+    fedNoMore(link.from);
+  }
+
+  /** Cuts the ties of one slot; the links of those who read it are left to `forget`. */
+  function cut(node: Node, slot: number, orphaned: Link[]): void {
+    const { extra } = node;
+    if (extra === null) return;
+    const computation = extra.computations?.[slot];
+    if (computation !== undefined && extra.computations !== null) {
+      for (const link of computation.links) if (link.stamp !== DEAD) release(link);
+      computation.links = [];
+      stale.delete(computation);
+      extra.computations[slot] = undefined;
+    }
+    const outgoing = extra.links?.[slot];
+    if (outgoing === undefined || extra.links === null) return;
+    extra.links[slot] = undefined;
+    orphaned.push(...outgoing);
+  }
+
+  /** The sources of these links are gone. Their readers lose them and have to look again. */
+  function forget(links: readonly Link[]): void {
+    const readers = new Set<Computation>();
+    for (const link of links) {
+      link.stamp = DEAD;
+      readers.add(link.to);
+    }
+    for (const reader of readers) {
+      reader.links = reader.links.filter((link) => link.stamp !== DEAD);
+      if (reader.node.core !== null) raise(reader, DIRTY, reader.triggeredAt);
+    }
+  }
+
+  return {
+    get hasWork() {
+      return queue.length > 0;
+    },
+    attach(node, slot) {
+      const computation: Computation = {
+        node,
+        slot,
+        state: DIRTY,
+        links: [],
+        cursor: 0,
+        stamp: 0,
+        queued: false,
+        failed: false,
+        looped: false,
+        isWaiting: false,
+        complaints: null,
+        triggeredAt: 0,
+      };
+      const extra = extraOf(node);
+      (extra.computations ??= [])[slot] = computation;
+      return computation;
+    },
+    detach(nodes) {
+      const orphaned: Link[] = [];
+      for (const node of nodes) {
+        if (node.extra === null) continue;
+        const slots = Math.max(node.extra.computations?.length ?? 0, node.extra.links?.length ?? 0);
+        for (let slot = 0; slot < slots; slot++) cut(node, slot, orphaned);
+        node.extra.computations = null;
+        node.extra.links = null;
+      }
+      forget(orphaned);
+    },
+    detachSlot(node, slot) {
+      const orphaned: Link[] = [];
+      cut(node, slot, orphaned);
+      forget(orphaned);
+    },
+    mark(node, slot, at) {
+      for (const link of node.extra?.links?.[slot] ?? []) raise(link.to, DIRTY, at);
+    },
+    invalidate: (computation, at) => raise(computation, DIRTY, at),
+    refresh,
+    run() {
+      const due = queue;
+      queue = [];
+      for (const computation of due) {
+        computation.queued = false;
+        if (computation.node.core !== null) refresh(computation);
+      }
+    },
+    catchUp() {
+      for (const computation of [...stale]) if (computation.node.core !== null) refresh(computation);
+      stale.clear();
+    },
+  };
+}
+
+function emptied(shape: "one" | "list" | "map"): unknown {
+  return shape === "one" ? null : shape === "list" ? [] : new Map();
+}

@@ -1,0 +1,114 @@
+import { track, tracking } from "../derived/tracking.ts";
+import { subjectError } from "../subject-error.ts";
+import { normaliseChildren } from "./child-value.ts";
+import { nodeOf } from "./held.ts";
+import { CLEAN, type Node } from "./node.ts";
+import { sameValue } from "./same-value.ts";
+import type { Slot } from "./layout.ts";
+import type { Subject } from "./subject.ts";
+
+export function readSlot(subject: Subject, i: number): unknown {
+  const node = nodeOf(subject);
+  if (tracking.recorder !== null) track(node, i);
+  return node.values[i];
+}
+
+export function readDerived(subject: Subject, i: number): unknown {
+  return derivedValue(nodeOf(subject), i);
+}
+
+/** Any slot, by number. */
+export function slotValue(node: Node, i: number): unknown {
+  if (node.layout.slots[i]?.get !== undefined) return derivedValue(node, i);
+  if (tracking.recorder !== null) track(node, i);
+  return node.values[i];
+}
+
+function derivedValue(node: Node, i: number): unknown {
+  const computation = node.extra?.computations?.[i];
+  if (computation === undefined || node.core === null) return node.layout.slot(i).get?.(node.subject);
+  if (computation.state !== CLEAN) node.core.refresh(computation);
+  if (tracking.recorder !== null) track(node, i);
+  return node.values[i];
+}
+
+/** The quick write, for slots that hold plain numbers. Everything unusual goes the long way. */
+export function writeNumber(subject: Subject, i: number, value: unknown): void {
+  const node = nodeOf(subject);
+  const values = node.values;
+  const old = values[i];
+  if (old === value) return;
+  const pulse = node.pulse;
+  if (typeof value !== "number" || pulse.closed !== 0) return writeSlot(node, i, value);
+  if (value !== value && old !== old) return; // NaN again
+  storeAndTell(node, i, value, old);
+}
+
+export function writeAny(subject: Subject, i: number, value: unknown): void {
+  writeSlot(nodeOf(subject), i, value);
+}
+
+/** A write by the code that owns the subject: checked for its type, not for range or `writable`. */
+export function writeSlot(node: Node, i: number, value: unknown): void {
+  const slot = node.layout.slot(i);
+  if (slot.get !== undefined) {
+    if (slot.set === undefined) throw notSettable(node, slot);
+    slot.set(node.subject, value);
+    return;
+  }
+  const stored = slot.shape === undefined ? checkedValue(node, slot, value) : normaliseChildren(node, slot, value, node.values[i]);
+  const old = node.values[i];
+  if (isSame(slot, old, stored)) return;
+  if (node.core === null) node.values[i] = stored;
+  else if (node.pulse.closed !== 0 || slot.shape !== undefined) node.core.write(node, i, stored);
+  else storeAndTell(node, i, stored, old);
+}
+
+/** For a subject whose pulse is open: nobody but a listener of this very slot needs to know. */
+function storeAndTell(node: Node, i: number, value: unknown, old: unknown): void {
+  const pulse = node.pulse;
+  node.values[i] = value;
+  pulse.revision += 1;
+  const listener = node.listeners?.[i] ?? null;
+  if (listener === null) return;
+  pulse.closed += 1;
+  pulse.delivering = true;
+  try {
+    listener(value, old, node.subject);
+  } catch (error) {
+    pulse.core?.listenerFailed(error, node, i);
+  }
+  pulse.delivering = false;
+  pulse.closed -= 1;
+  if (pulse.waiting) pulse.core?.flush();
+}
+
+export function isSame(slot: Slot, old: unknown, value: unknown): boolean {
+  const equals = slot.facets.equals;
+  if (equals === undefined || old === null || value === null) return sameValue(old, value);
+  return equals(old as never, value as never); // the facet's own types match the property's
+}
+
+export function checkedValue(node: Node, slot: Slot, value: unknown): unknown {
+  if (value === null || value === undefined) {
+    if (slot.facets.nullable === true) return null;
+    throw subjectError("NULL_NOT_ALLOWED", `${nameOf(node, slot)} cannot be null.`);
+  }
+  if (!slot.check(value)) throw mismatch(node, slot, value);
+  return value;
+}
+
+export function mismatch(node: Node, slot: Slot, value: unknown): Error {
+  const expected = slot.type?.kind ?? "value";
+  const code = slot.type?.kind === "schema" ? "VALIDATION_FAILED" : "TYPE_MISMATCH";
+  const received = Array.isArray(value) ? "array" : typeof value;
+  return subjectError(code, `${nameOf(node, slot)} takes ${expected}, not ${received}.`, { details: { expected, received } });
+}
+
+function notSettable(node: Node, slot: Slot): Error {
+  return subjectError("PROPERTY_NOT_WRITABLE", `${nameOf(node, slot)} is computed and has no setter.`);
+}
+
+export function nameOf(node: Node, slot: Slot): string {
+  return `${slot.name} of ${node.layout.type.name}`;
+}
