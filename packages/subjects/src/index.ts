@@ -54,3 +54,11 @@ export type {
   UpdateTarget,
   WriteOutcome,
 } from "./sources/source.ts";
+
+// The tools over the graph.
+export { createSubjectTools, type SubjectTools } from "./tools/create-subject-tools.ts";
+export type { ToolRoot } from "./tools/tool-world.ts";
+export type { AuthorizeRequest, Configure, SubjectActionRecord, SubjectToolsConfig } from "./tools/tools-config.ts";
+export { DEFAULT_LIMITS, type SubjectToolLimits } from "./tools/tool-limits.ts";
+export { SUBJECT_TOOL_ERRORS, type SubjectToolCode } from "./tools/tool-errors.ts";
+export { AGGREGATIONS, type Aggregation, type HistoryPoint, type HistoryPort, type HistoryQuestion } from "./tools/history-port.ts";

@@ -5,7 +5,10 @@ import { breadthFirst, isAt, joinSteps, stepsTo, type Tree } from "./breadth-fir
 type Net = Readonly<Record<string, readonly string[]>>;
 const treeOf = (net: Net): Tree<string> => ({
   children: (subject) => (net[subject] ?? []).map((name) => ({ step: name, subject: name })),
-  isShared: (subject) => Object.values(net).flat().filter((name) => name === subject).length > 1,
+  isShared: (subject) =>
+    Object.values(net)
+      .flat()
+      .filter((name) => name === subject).length > 1,
 });
 const walk = (net: Net, depth: number, leaveOut?: (s: string) => boolean) => {
   const tree = treeOf(net);
@@ -27,7 +30,15 @@ describe("breadth-first walk", () => {
   test("a shared subject is entered at its shallowest place, and cycles end", () => {
     const net = { root: ["a", "s"], a: ["s", "root"], s: ["t", "s"], t: ["a"] };
     const places = walk(net, 10);
-    expect(places.map((p) => `${stepsTo(p).join("/")}${p.isRepeat ? "*" : ""}`)).toEqual(["a", "s", "a/s*", "a/root*", "s/t", "s/s*", "s/t/a*"]);
+    expect(places.map((p) => `${stepsTo(p).join("/")}${p.isRepeat ? "*" : ""}`)).toEqual([
+      "a",
+      "s",
+      "a/s*",
+      "a/root*",
+      "s/t",
+      "s/s*",
+      "s/t/a*",
+    ]);
   });
 
   test("what is left out takes its subtree along", () => {
@@ -52,7 +63,9 @@ describe("breadth-first walk", () => {
 
   test("every subject within reach is entered exactly once, whatever the shape", () => {
     const names = ["root", "a", "b", "c", "d", "e"];
-    const nets = fc.record(Object.fromEntries(names.map((n) => [n, fc.array(fc.constantFrom(...names), { maxLength: 4 })])));
+    const nets = fc.record(
+      Object.fromEntries(names.map((n) => [n, fc.array(fc.constantFrom(...names), { maxLength: 4 })])),
+    );
     fc.assert(
       fc.property(nets, (net) => {
         const entered = walk(net, 10).filter((p) => !p.isRepeat);

@@ -1,7 +1,7 @@
 /** What a walk has to know of a graph. Visibility is decided behind it; a walk never sees what the caller may not. */
-export interface Tree<S> {
+export interface Tree<S, B extends Branch<S> = Branch<S>> {
   /** In the order of the definition, of the list, of the map's insertions. */
-  children(subject: S): Iterable<Branch<S>>;
+  children(subject: S): Iterable<B>;
   /** Could this subject be met a second time? Only those are remembered, so that a wide tree costs no memory. */
   isShared(subject: S): boolean;
 }
@@ -12,41 +12,44 @@ export interface Branch<S> {
   readonly subject: S;
 }
 
-export interface Place<S> extends Branch<S> {
+export interface Place<S, B extends Branch<S> = Branch<S>> extends Branch<S> {
+  /** What the tree said about the way here. */
+  readonly via: B;
   /** Null at the first level. */
-  readonly parent: Place<S> | null;
+  readonly parent: Place<S, B> | null;
   readonly level: number;
   /** This subject is already shown at an earlier place, or is the start itself. */
   readonly isRepeat: boolean;
 }
 
-export interface WalkStart<S> {
+export interface WalkStart<S, B extends Branch<S> = Branch<S>> {
   /** Undefined when the walk starts at a bare collection. */
   readonly subject?: S;
-  readonly branches: Iterable<Branch<S>>;
+  readonly branches: Iterable<B>;
 }
 
 /**
  * All of level 1, then all of level 2, and so on; lazily, so that a reader who has enough stops the work. A subject is
  * entered once, at its first and therefore shallowest place. Leaving a subject out takes its subtree with it.
  */
-export function* breadthFirst<S>(
-  tree: Tree<S>,
-  start: WalkStart<S>,
+export function* breadthFirst<S, B extends Branch<S> = Branch<S>>(
+  tree: Tree<S, B>,
+  start: WalkStart<S, B>,
   depth: number,
   leaveOut: (subject: S) => boolean = () => false,
-): Generator<Place<S>, void, undefined> {
+): Generator<Place<S, B>, void, undefined> {
   if (depth <= 0) return;
   const met = new Set<S>();
   if (start.subject !== undefined) met.add(start.subject);
-  let level: Place<S>[] = [];
+  let level: Place<S, B>[] = [];
 
-  function* enter(branches: Iterable<Branch<S>>, parent: Place<S> | null, next: Place<S>[]): Generator<Place<S>> {
+  function* enter(branches: Iterable<B>, parent: Place<S, B> | null, next: Place<S, B>[]): Generator<Place<S, B>> {
     const at = parent === null ? 1 : parent.level + 1;
-    for (const { step, subject } of branches) {
+    for (const via of branches) {
+      const { step, subject } = via;
       if (leaveOut(subject)) continue;
       const isRepeat = met.has(subject);
-      const place: Place<S> = { step, subject, parent, level: at, isRepeat };
+      const place: Place<S, B> = { step, subject, via, parent, level: at, isRepeat };
       if (!isRepeat && tree.isShared(subject)) met.add(subject);
       if (!isRepeat && at < depth) next.push(place);
       yield place;
@@ -55,7 +58,7 @@ export function* breadthFirst<S>(
 
   yield* enter(start.branches, null, level);
   while (level.length > 0) {
-    const next: Place<S>[] = [];
+    const next: Place<S, B>[] = [];
     for (const place of level) yield* enter(tree.children(place.subject), place, next);
     level = next;
   }

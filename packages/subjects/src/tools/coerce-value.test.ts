@@ -8,7 +8,12 @@ const read = (given: unknown, shape: ValueShape): unknown => {
 
 describe("coercion of outside values", () => {
   // @proves subjects.coerce.number
-  test.each([[23.5, 23.5], ["23.5", 23.5], ["-1e3", -1000], [0, 0]])("a number takes %j", (given, value) => {
+  test.each([
+    [23.5, 23.5],
+    ["23.5", 23.5],
+    ["-1e3", -1000],
+    [0, 0],
+  ])("a number takes %j", (given, value) => {
     expect(read(given, { kind: "number" })).toBe(value);
   });
   // @proves subjects.coerce.number
@@ -17,7 +22,12 @@ describe("coercion of outside values", () => {
   });
 
   // @proves subjects.coerce.integer
-  test.each([[5, 5], [5.0, 5], ["5", 5], ["-7", -7]])("an integer takes %j", (given, value) => {
+  test.each([
+    [5, 5],
+    [5.0, 5],
+    ["5", 5],
+    ["-7", -7],
+  ])("an integer takes %j", (given, value) => {
     expect(read(given, { kind: "integer" })).toBe(value);
   });
   // @proves subjects.coerce.integer
@@ -26,7 +36,13 @@ describe("coercion of outside values", () => {
   });
 
   // @proves subjects.coerce.boolean
-  test.each([[true, true], [false, false], ["true", true], ["False", false], ["TRUE", true]])("a boolean takes %j", (given, value) => {
+  test.each([
+    [true, true],
+    [false, false],
+    ["true", true],
+    ["False", false],
+    ["TRUE", true],
+  ])("a boolean takes %j", (given, value) => {
     expect(read(given, { kind: "boolean" })).toBe(value);
   });
   // @proves subjects.coerce.boolean
@@ -103,7 +119,9 @@ describe("coercion of outside values", () => {
   test("bytes take base64, and say why the length of a long value cannot be written back", () => {
     expect(read("AQL/", { kind: "bytes" })).toEqual(new Uint8Array([1, 2, 255]));
     expect(read("AQL", { kind: "bytes" })).toBe("TYPE_MISMATCH");
-    expect(coerceValue({ $bytes: 2_000 }, { kind: "bytes" })).toMatchObject({ why: expect.stringContaining("too long") });
+    expect(coerceValue({ $bytes: 2_000 }, { kind: "bytes" })).toMatchObject({
+      why: expect.stringContaining("too long"),
+    });
   });
 
   test("64-bit counters take text and refuse what does not fit", () => {

@@ -85,7 +85,8 @@ function textThat(fits: (text: string) => boolean, what: string): Reader {
 
 function readNumber(given: unknown): Coerced {
   if (typeof given === "number" && Number.isFinite(given)) return accept(given);
-  if (typeof given !== "string" || given.length > MAX_NUMBER_CHARS || !NUMBER_TEXT.test(given)) return refuse("a number");
+  if (typeof given !== "string" || given.length > MAX_NUMBER_CHARS || !NUMBER_TEXT.test(given))
+    return refuse("a number");
   const number = Number(given);
   return Number.isFinite(number) ? accept(number) : refuse("a finite number");
 }
@@ -94,7 +95,9 @@ function readInt64(given: unknown): Coerced {
   const text = typeof given === "number" && Number.isSafeInteger(given) ? String(given) : given;
   if (typeof text !== "string" || !/^[+-]?\d{1,20}$/.test(text)) return refuse("a whole number of 64 bits");
   const value = BigInt(text);
-  return value === BigInt.asIntN(64, value) || value === BigInt.asUintN(64, value) ? accept(value) : refuse("a whole number of 64 bits");
+  return value === BigInt.asIntN(64, value) || value === BigInt.asUintN(64, value)
+    ? accept(value)
+    : refuse("a whole number of 64 bits");
 }
 
 function readBoolean(given: unknown): Coerced {
@@ -115,7 +118,8 @@ function readMember(given: unknown, { enum: members = [] }: ValueShape): Coerced
 function readBytes(given: unknown): Coerced {
   if (isRecord(given) && "$bytes" in given)
     return refuse("base64 text; the value that was read only told its length, because it was too long to show");
-  if (typeof given !== "string" || given.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(given)) return refuse("base64 text");
+  if (typeof given !== "string" || given.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(given))
+    return refuse("base64 text");
   return accept(new Uint8Array(Buffer.from(given, "base64")));
 }
 

@@ -15,20 +15,31 @@ const VERSION = 1;
 const MAX_CURSOR_CHARS = 100_000;
 
 export function encodeCursor(stop: Stop): string {
-  return Buffer.from(JSON.stringify([VERSION, stop.admitted, stop.question, ...stop.steps]), "utf8").toString("base64url");
+  return Buffer.from(JSON.stringify([VERSION, stop.admitted, stop.question, ...stop.steps]), "utf8").toString(
+    "base64url",
+  );
 }
 
 export function decodeCursor(text: string, question: string): Stop {
   const parts = readParts(text);
-  if (parts === undefined) throw toolError("INVALID_ARGUMENTS", "The cursor is not one that this tool gave out.", { details: { field: "cursor" } });
+  if (parts === undefined)
+    throw toolError("INVALID_ARGUMENTS", "The cursor is not one that this tool gave out.", {
+      details: { field: "cursor" },
+    });
   const [version, admitted, asked, ...steps] = parts;
   const valid = version === VERSION && typeof admitted === "number" && Number.isSafeInteger(admitted) && admitted >= 0;
   if (!valid || typeof asked !== "string" || !steps.every((step) => typeof step === "string"))
-    throw toolError("INVALID_ARGUMENTS", "The cursor is not one that this tool gave out.", { details: { field: "cursor" } });
-  if (asked !== question)
-    throw toolError("INVALID_ARGUMENTS", "The cursor belongs to another question: repeat path, depth and filter with it.", {
+    throw toolError("INVALID_ARGUMENTS", "The cursor is not one that this tool gave out.", {
       details: { field: "cursor" },
     });
+  if (asked !== question)
+    throw toolError(
+      "INVALID_ARGUMENTS",
+      "The cursor belongs to another question: repeat path, depth and filter with it.",
+      {
+        details: { field: "cursor" },
+      },
+    );
   return { admitted, question, steps };
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from "@steading/kernel";
 
+// oxlint-disable-next-line no-control-regex -- JSON escapes them
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** The length of `JSON.stringify(value)` without making the text. */
@@ -19,7 +20,7 @@ export function jsonSize(value: Json | undefined): number {
   if (value === null) return 4;
   if (Array.isArray(value)) {
     let size = 2 + Math.max(0, value.length - 1);
-    for (const item of value) size += jsonSize(item);
+    for (const item of value as readonly Json[]) size += jsonSize(item); // isArray forgets what the list holds
     return size;
   }
   let size = 1;

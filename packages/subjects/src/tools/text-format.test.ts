@@ -13,7 +13,13 @@ const lamp: BrowseNode = {
   interfaces: ["steading.Switch", "steading.Dimmer"],
   properties: {
     on: { kind: "value", value: true, type: "boolean", isWritable: true },
-    note: { kind: "value", value: "", type: "string", isWritable: false, attributes: { range: { low: 1 }, hint: "a\nb" } },
+    note: {
+      kind: "value",
+      value: "",
+      type: "string",
+      isWritable: false,
+      attributes: { range: { low: 1 }, hint: "a\nb" },
+    },
     pressure: { kind: "value", value: null, type: "number", isWritable: false, unit: "Bar", quality: "unknown" },
     sensors: { kind: "collection", isCollapsed: true, count: 3, itemType: "Sensor" },
     things: { kind: "dictionary", isCollapsed: true, count: 7 },
@@ -23,7 +29,15 @@ const lamp: BrowseNode = {
 describe("text format", () => {
   // @proves subjects.extras.text-layout subjects.extras.text-values subjects.extras.text-last-line
   test("a subject is printed with its properties, attributes, collapsed collections, methods and interfaces", () => {
-    expect(browseText({ result: { $path: "/hall", $type: "Room", properties: { lamp: { kind: "object", child: lamp } } }, subjectCount: 2, truncated: false }).split("\n").slice(2)).toEqual([
+    expect(
+      browseText({
+        result: { $path: "/hall", $type: "Room", properties: { lamp: { kind: "object", child: lamp } } },
+        subjectCount: 2,
+        truncated: false,
+      })
+        .split("\n")
+        .slice(2),
+    ).toEqual([
       "",
       "/hall [Room]",
       '  /hall/lamp [demo.Lamp] $title="Hall lamp" $icon=bulb',
@@ -54,7 +68,11 @@ describe("text format", () => {
   });
 
   test("search results are set apart by a blank line, and nothing found is one sentence", () => {
-    const two = searchText({ results: { "/a": { $path: "/a", $type: "A" }, "/b": { $path: "/b", $type: "B" } }, subjectCount: 2, truncated: false });
+    const two = searchText({
+      results: { "/a": { $path: "/a", $type: "A" }, "/b": { $path: "/b", $type: "B" } },
+      subjectCount: 2,
+      truncated: false,
+    });
     expect(two.split("\n").slice(2)).toEqual(["", "/a [A]", "", "/b [B]", "[2 subjects]"]);
     expect(searchText({ results: {}, subjectCount: 0, truncated: false })).toBe("No subject matches.");
     expect(searchText({ results: {}, subjectCount: 0, truncated: true })).toContain("truncated");
@@ -75,9 +93,19 @@ describe("text format", () => {
           $title: evil,
           methods: [evil],
           interfaces: [evil],
-          properties: { [`p${evil}`]: { kind: "value", value: evil, type: "string", isWritable: false, attributes: { a: evil, b: [evil] } } },
+          properties: {
+            [`p${evil}`]: {
+              kind: "value",
+              value: evil,
+              type: "string",
+              isWritable: false,
+              attributes: { a: evil, b: [evil] },
+            },
+          },
         };
-        expect(browseText({ result: node, subjectCount: 1, truncated: false }).split(/[\n\r\u2028\u2029\u0085]/)).toHaveLength(10);
+        expect(
+          browseText({ result: node, subjectCount: 1, truncated: false }).split(/[\n\r\u2028\u2029\u0085]/),
+        ).toHaveLength(10);
       }),
     );
   });

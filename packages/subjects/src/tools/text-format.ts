@@ -3,7 +3,8 @@ import type { BrowsedProperty, BrowsedValue, BrowseNode, CollapsedProperty } fro
 
 const MAX_TEXT_CHARS = 100;
 
-const LEGEND = "# path [full.Type] $key=value; below it name: value | type, @attribute: value, name/ (count) for what is not expanded";
+const LEGEND =
+  "# path [full.Type] $key=value; below it name: value | type, @attribute: value, name/ (count) for what is not expanded";
 const EXACT = '# Values may be shortened here: get_property gives one in full, format "json" the exact structure.';
 
 /** `[2 subjects]`: the last line of every text answer. */
@@ -91,6 +92,7 @@ function token(value: Json): string {
 
 /** Escapes everything that could end a line: a value must not be able to imitate a line of the format. */
 export function oneLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- taking control characters out is the point
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (char) => {
     if (char === "\n") return "\\n";
     if (char === "\r") return "\\r";

@@ -15,7 +15,10 @@ export const SUBJECT_TOOL_ERRORS = {
   VALIDATION_FAILED: { retryable: false },
   METHOD_NOT_FOUND: { retryable: false },
   METHOD_DISABLED: { retryable: true },
-  CONFIRMATION_REQUIRED: { retryable: true, hint: "Repeat the call with `approval` set to this id once it is granted." },
+  CONFIRMATION_REQUIRED: {
+    retryable: true,
+    hint: "Repeat the call with `approval` set to this id once it is granted.",
+  },
   INVALID_ARGUMENTS: { retryable: false },
   METHOD_FAILED: { retryable: false },
   SOURCE_UNAVAILABLE: { retryable: true },

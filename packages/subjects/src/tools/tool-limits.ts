@@ -4,7 +4,11 @@ export interface SubjectToolLimits {
   maxResponseChars: number;
 }
 
-export const DEFAULT_LIMITS: Readonly<SubjectToolLimits> = { maxDepth: 10, maxSubjects: 100, maxResponseChars: 100_000 };
+export const DEFAULT_LIMITS: Readonly<SubjectToolLimits> = {
+  maxDepth: 10,
+  maxSubjects: 100,
+  maxResponseChars: 100_000,
+};
 
 /** How much of one value a listing shows. `get_property` shows text up to its own, larger limit. */
 export const LISTED_TEXT_CHARS = 500;
@@ -13,3 +17,6 @@ export const READ_TEXT_CHARS = 20_000;
 
 /** Paths, cursors and names beyond this are refused unread: nothing we print is longer than a few thousand characters. */
 export const MAX_PATH_CHARS = 1_000_000;
+
+/** Larger values are refused: a property is a value, not a file. */
+export const MAX_VALUE_CHARS = 1_000_000;

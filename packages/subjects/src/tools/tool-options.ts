@@ -13,7 +13,17 @@ function integerFromText(given: unknown): unknown {
   return typeof given === "string" && /^[+-]?\d{1,16}$/.test(given.trim()) ? Number(given) : given;
 }
 
-export const flag = (description: string) => z.preprocess(booleanFromText, z.boolean()).optional().meta({ description });
+export function objectFromText(given: unknown): unknown {
+  if (typeof given !== "string" || !/^\s*\{/.test(given)) return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
+  }
+}
+
+export const flag = (description: string) =>
+  z.preprocess(booleanFromText, z.boolean()).optional().meta({ description });
 
 export const count = (description: string, least = 0) =>
   z.preprocess(integerFromText, z.int().min(least)).optional().meta({ description });

@@ -50,7 +50,12 @@ describe("the JSON face of a value", () => {
     const loop: Record<string, unknown> = { name: "loop" };
     loop["self"] = loop;
     expect(faceOf(loop, LISTED)).toEqual({ value: { name: "loop", self: null }, isTruncated: true });
-    const trap = { get boom() { throw new Error("secret text"); }, fine: 1 };
+    const trap = {
+      get boom() {
+        throw new Error("secret text");
+      },
+      fine: 1,
+    };
     expect(faceOf(trap, LISTED)).toEqual({ value: { boom: null, fine: 1 }, isBad: true });
     let deep: unknown = 1;
     for (let i = 0; i < 10_000; i++) deep = [deep];

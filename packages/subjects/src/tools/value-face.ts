@@ -31,7 +31,8 @@ export function faceOf(raw: unknown, caps: FaceCaps): ValueFace {
   if (typeof raw === "boolean") return { value: raw };
   if (raw === null || raw === undefined) return { value: null };
   if (typeof raw === "number") return Number.isFinite(raw) ? { value: raw } : { value: null, isBad: true };
-  if (typeof raw === "string") return raw.length <= caps.text ? { value: raw } : { value: cutText(raw, caps.text), length: raw.length };
+  if (typeof raw === "string")
+    return raw.length <= caps.text ? { value: raw } : { value: cutText(raw, caps.text), length: raw.length };
   const drawing: Drawing = { caps, left: caps.chars, cut: false, bad: false, int64: false, within: new Set() };
   const value = draw(raw, drawing, 0);
   const whole = Array.isArray(raw) && raw.length > caps.items ? raw.length : undefined;
@@ -95,7 +96,17 @@ function drawInteger(value: bigint, drawing: Drawing): Json {
 }
 
 function drawObject(raw: object, drawing: Drawing, nesting: number): Json {
+  try {
+    return drawKnown(raw, drawing, nesting);
+  } catch {
+    return bad(drawing); // a proxy or getter that throws
+  }
+}
+
+function drawKnown(raw: object, drawing: Drawing, nesting: number): Json {
   if (raw instanceof Uint8Array) return drawBytes(raw);
+  // A subject in a value or result is named, never opened: its insides have tools and rules of their own.
+  if ("$graph" in raw && "$type" in raw) return subjectRef(raw);
   if (raw instanceof Date) return Number.isNaN(raw.getTime()) ? bad(drawing) : raw.toISOString();
   if (nesting >= MAX_NESTING || drawing.within.has(raw)) {
     drawing.cut = true;
@@ -109,11 +120,13 @@ function drawObject(raw: object, drawing: Drawing, nesting: number): Json {
     const own = (raw as { toJSON?: unknown }).toJSON; // Temporal values, URLs and the like say it themselves
     if (typeof own === "function") return draw(own.call(raw), drawing, nesting + 1);
     return drawEntries(ownEntries(raw, drawing), drawing, nesting);
-  } catch {
-    return bad(drawing);
   } finally {
     drawing.within.delete(raw);
   }
+}
+
+function subjectRef({ $path, $type }: { $path?: unknown; $type: unknown }): Json {
+  return { $ref: typeof $path === "string" ? $path : null, $type: String($type) };
 }
 
 function drawBytes(raw: Uint8Array): Json {

@@ -1,0 +1,81 @@
+import type { Located, MissingPath } from "../paths/resolution.ts";
+import { MAX_PATH_CHARS } from "./tool-limits.ts";
+import { toolError } from "./tool-errors.ts";
+import type { World } from "./tool-world.ts";
+
+type OfKind<K extends Located["kind"]> = Extract<Located, { readonly kind: K }>;
+
+/** Whatever the path leads to, if this caller may know of it. */
+export function locateAny(world: World, path: string): Located {
+  if (path.length > MAX_PATH_CHARS)
+    throw toolError("INVALID_PATH", `The path has ${path.length} characters; at most ${MAX_PATH_CHARS} are read.`);
+  const found = world.view.locate(path, world.provider);
+  if (found.kind === "invalid") throw toolError("INVALID_PATH", found.message);
+  if (found.kind === "missing") throw notFound(world, found);
+  // Whatever the path provider says, a secret is not there.
+  if (found.kind === "property" && found.property.facets.secret === true)
+    throw nothingAt(found.path, found.subject.path ?? "/", found.property.name);
+  if (found.kind !== "method" || world.metadata.methods(found.subject).has(found.method.name)) return found;
+  throw nothingAt(found.path, found.subject.path ?? "/", found.method.name);
+}
+
+function nothingAt(path: string, resolved: string, missing: string): Error {
+  return toolError("PATH_NOT_FOUND", `Nothing is at ${path}.`, { details: { resolved, missing, suggestions: [] } });
+}
+
+function notFound(world: World, { message, resolved, missing, suggestions }: MissingPath): Error {
+  if (!world.access.showsPath(resolved)) return toolError("ACCESS_DENIED", `Your token does not open ${resolved}.`);
+  // Near names must not tell a narrow token what lies beside its part.
+  const shown = world.access.opensPath(resolved) ? suggestions.slice(0, 5) : [];
+  return toolError("PATH_NOT_FOUND", message, { details: { resolved, missing, suggestions: shown } });
+}
+
+/** A subject or bare collection to start a listing from. */
+export function locateStart(world: World, path: string): OfKind<"subject"> | OfKind<"collection"> {
+  const found = locateAny(world, path);
+  if (found.kind === "property" || found.kind === "method")
+    throw toolError(
+      "NOT_A_SUBJECT",
+      `${found.path} is a ${found.kind}, not a subject${found.kind === "property" ? "; use get_property to read it" : ""}.`,
+    );
+  if (!world.access.showsPath(found.path)) throw toolError("ACCESS_DENIED", `Your token does not open ${found.path}.`);
+  world.access.requireRead(found.subject, found.path);
+  return found;
+}
+
+export function locateSubject(world: World, path: string): OfKind<"subject"> {
+  const found = locateStart(world, path);
+  if (found.kind === "collection")
+    throw toolError(
+      "NOT_A_SUBJECT",
+      `${found.path} is a collection; name one of its subjects, such as ${found.path}[…].`,
+    );
+  world.access.requirePath(found.path, "the subject");
+  return found;
+}
+
+export function locateProperty(world: World, path: string): OfKind<"property"> {
+  const found = locateAnyProperty(world, path);
+  if (found.kind === "property") {
+    world.access.requirePath(found.path, "the property");
+    return found;
+  }
+  const what = {
+    subject: "is a subject; use query to look at it",
+    collection: "is a collection of subjects; use query to look at it",
+    method: "is a method; use invoke_method to run it",
+  }[found.kind];
+  throw toolError("NOT_A_PROPERTY", `${found.path} ${what}.`);
+}
+
+/** A method that only a metadata provider knows, or an empty reference, is there, though it is no property. */
+function locateAnyProperty(world: World, path: string): Located {
+  const found = world.view.locate(path, world.provider);
+  if (found.kind !== "missing") return locateAny(world, path);
+  if (found.empty !== undefined && world.access.opensPath(found.resolved))
+    throw toolError("NOT_A_PROPERTY", `${path} holds a subject, and none is there at present.`);
+  const owner = world.view.locate(found.resolved, world.provider);
+  if (owner.kind === "subject" && world.metadata.methods(owner.subject).has(found.missing))
+    throw toolError("NOT_A_PROPERTY", `${path} is a method; use invoke_method to run it.`);
+  return locateAny(world, path);
+}

@@ -1,0 +1,87 @@
+import type { Json, Log } from "@steading/kernel";
+import type { MetadataProvider } from "../info/providers.ts";
+import type { MethodInfo, PropertyInfo, SubjectInfo, TypeInfo } from "../info/subject-info.ts";
+import { faceOf, LISTED } from "./value-face.ts";
+
+/** What providers must not touch: these say where and what a node is. */
+const PROTECTED = new Set(["$path", "$id", "$ref", "$hasChildren"]);
+/** What an entry says by itself; a provider's field of that name would hide the truth. */
+const PROTECTED_IN_PROPERTY = new Set(["value", "type", "isWritable", "quality", "length", "attributes"]);
+/** Distinct complaints remembered, so that a provider with ever-changing messages cannot fill the memory. */
+const MAX_REMEMBERED = 1_000;
+
+/** What metadata providers say, put together in their order. A provider that throws is left out for that one thing. */
+export interface Metadata {
+  subjectFields(subject: SubjectInfo): Record<string, Json>;
+  propertyFields(property: PropertyInfo): Record<string, Json>;
+  /** By name; a declared method wins over a contributed one of the same name. */
+  methods(subject: SubjectInfo): ReadonlyMap<string, MethodInfo>;
+  types(): readonly TypeInfo[];
+}
+
+export function createMetadata({
+  providers,
+  log,
+}: {
+  providers: readonly MetadataProvider[];
+  log: () => Log;
+}): Metadata {
+  const complained = new Set<string>();
+
+  function ask<T>(number: number, what: string, question: () => T): T | undefined {
+    try {
+      return question();
+    } catch (cause) {
+      const key = `${number} ${what} ${cause instanceof Error ? cause.message : String(cause)}`;
+      if (!complained.has(key) && complained.size < MAX_REMEMBERED) {
+        complained.add(key);
+        log().error("A metadata provider threw; its output is left out.", cause, { provider: number, what });
+      }
+      return undefined;
+    }
+  }
+
+  function merge(
+    what: string,
+    question: (provider: MetadataProvider) => object | undefined,
+    refused: ReadonlySet<string>,
+  ): Record<string, Json> {
+    const fields: Record<string, Json> = {};
+    providers.forEach((provider, number) => {
+      const said = ask(number, what, () => Object.entries(question(provider) ?? {}));
+      for (const [key, value] of said ?? []) if (!refused.has(key)) setField(fields, key, value);
+    });
+    return fields;
+  }
+
+  return {
+    subjectFields(subject) {
+      if (providers.length === 0) return {};
+      const fields = merge("subject", (provider) => provider.subject?.(subject), PROTECTED);
+      for (const key of Object.keys(fields)) if (!key.startsWith("$")) delete fields[key];
+      return fields;
+    },
+    propertyFields: (property) =>
+      providers.length === 0
+        ? {}
+        : merge("property", (provider) => provider.property?.(property), PROTECTED_IN_PROPERTY),
+    methods(subject) {
+      const methods = new Map<string, MethodInfo>();
+      providers.forEach((provider, number) => {
+        if (provider.methods === undefined) return;
+        for (const method of ask(number, "methods", () => [...(provider.methods?.(subject) ?? [])]) ?? [])
+          if (!methods.has(method.name)) methods.set(method.name, subject.method(method.name) ?? method);
+      });
+      return methods;
+    },
+    types: () =>
+      providers.flatMap((provider, number) => ask(number, "types", () => [...(provider.types?.() ?? [])]) ?? []),
+  };
+}
+
+/** Null and undefined take an earlier provider's word back. */
+function setField(fields: Record<string, Json>, key: string, value: unknown): void {
+  if (key === "__proto__") return;
+  if (value === undefined || value === null) delete fields[key];
+  else fields[key] = faceOf(value, LISTED).value;
+}

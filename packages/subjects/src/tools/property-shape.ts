@@ -1,0 +1,29 @@
+import type { ValueType } from "../define/value-type.ts";
+import type { PropertyInfo } from "../info/subject-info.ts";
+import type { ValueKind, ValueShape } from "./coerce-value.ts";
+
+/** How values of a property are read from outside. */
+export function shapeOfProperty({ valueType, facets }: PropertyInfo): ValueShape {
+  const members = valueType?.kind === "enum" ? valueType.members : facets.enum;
+  return {
+    kind: members === undefined ? kindOf(valueType) : "enum",
+    nullable: facets.nullable === true,
+    ...(members === undefined ? {} : { enum: members }),
+  };
+}
+
+function kindOf(type: ValueType | undefined): ValueKind {
+  if (type === undefined) return "unknown";
+  switch (type.kind) {
+    case "list":
+      return "array";
+    case "record":
+      return "object";
+    case "schema":
+      return "unknown";
+    case "integer":
+      return (type.bits ?? 0) > 53 ? "int64" : "integer";
+    default:
+      return type.kind;
+  }
+}

@@ -1,0 +1,90 @@
+import { SteadingError, type Json, type JsonObject, type Outcome, type ToolContext } from "@steading/kernel";
+import type * as z from "zod";
+import type { PropertyInfo } from "../info/subject-info.ts";
+import { deviceError, receiptOf, requireSuccess } from "./device-outcome.ts";
+import type { SetPropertiesInput, SetPropertiesOutput } from "./extras-schemas.ts";
+import { requireWholeValue, requireWritable } from "./set-property.ts";
+import { toolError } from "./tool-errors.ts";
+import type { World } from "./tool-world.ts";
+import { faceOf, READ_WHOLE } from "./value-face.ts";
+
+interface Wanted {
+  readonly path: string;
+  readonly property: PropertyInfo;
+  readonly value: unknown;
+  readonly old: Json;
+}
+
+/** Several writes as one transaction: all checks first, then the devices, then the model. */
+export async function answerSetProperties(
+  world: World,
+  input: z.infer<typeof SetPropertiesInput>,
+  context: ToolContext,
+): Promise<z.infer<typeof SetPropertiesOutput>> {
+  const wanted = input.writes.map(({ path, value }): Wanted => {
+    const found = requireWritable(world, path, value);
+    requireWholeValue(found.property, value, found.path);
+    return { path: found.path, property: found.property, value, old: faceOf(found.property.value, READ_WHOLE).value };
+  });
+  const outcomes: Outcome[] = [];
+  try {
+    await world.graph.transaction(
+      {
+        outside: true,
+        onFailure: input.onFailure ?? "rollback",
+        async perform(effect) {
+          const outcome = await context.perform({ minimumRole: "operator", ...effect });
+          outcomes.push(outcome);
+          return outcome;
+        },
+      },
+      (tx) => {
+        for (const { property, value } of wanted) tx.set(property.subject.subject, property.name, value);
+      },
+    );
+    for (const outcome of outcomes) requireSuccess(outcome, "one of the writes");
+  } catch (cause) {
+    const error = told(cause, outcomes);
+    record(world, wanted, error instanceof SteadingError ? error.code : "INTERNAL");
+    throw error;
+  }
+  record(world, wanted, "applied");
+  return {
+    success: true,
+    results: wanted.map(({ path, property, old }) => ({
+      path,
+      previousValue: old,
+      value: faceOf(property.value, READ_WHOLE).value,
+    })),
+    ...(outcomes.length === 0 ? {} : { receipts: outcomes.map(receiptOf) }),
+  };
+}
+
+/** The transaction's failure in the words of the tools' table, with every receipt: some devices may have acted. */
+function told(cause: unknown, outcomes: readonly Outcome[]): unknown {
+  if (!(cause instanceof SteadingError)) return cause;
+  const receipts: Json = outcomes.map(receiptOf);
+  const details: JsonObject = { ...cause.details, ...(outcomes.length === 0 ? {} : { receipts }) };
+  if (cause.code === "TRANSACTION_FAILED") return toolError("SOURCE_REJECTED", cause.message, { details, cause });
+  const error = deviceError(cause);
+  if (outcomes.length === 0 || !(error instanceof SteadingError)) return error;
+  return new SteadingError(error.code, error.message, {
+    details,
+    retryable: error.retryable,
+    cause,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+  });
+}
+
+function record(world: World, wanted: readonly Wanted[], outcome: string): void {
+  for (const { path, old, value } of wanted)
+    world.config.journal?.({
+      at: world.graph.clock.now(),
+      caller: world.caller,
+      action: "write",
+      path,
+      old,
+      new: faceOf(value, READ_WHOLE).value,
+      outcome,
+    });
+}
