@@ -11,6 +11,7 @@ import type { History } from "./history.ts";
 import type { HistoryCounters } from "./history/history-counters.ts";
 import { HISTORY_LIMITS, type HistoryLimits } from "./history/history-limits.ts";
 import { openSqliteHistory } from "./history/sqlite-history.ts";
+import { startBackgroundCheck } from "./integrity/background-check.ts";
 import type { LedgerCounters } from "./ledger/ledger-counters.ts";
 import { openSqliteLedger } from "./ledger/sqlite-ledger.ts";
 import { migrateParts, type PartMigrations } from "./part-migrations.ts";
@@ -82,7 +83,10 @@ async function openLocked({ dir, clock, log, limits: given }: StoreDeps, lock: D
     openSqliteLedger({ file: stateFile, clock, log, limits }),
     openSqliteHistory({ file: historyFile, clock, log, limits, checkBytes: limits.checkBytes, scanner }),
   );
+  const unchecked = [...(ledger.unchecked ? [stateFile] : []), ...(history.unchecked ? [historyFile] : [])];
+  const check = startBackgroundCheck({ files: unchecked, log });
   const closeAll = async (): Promise<void> => {
+    await check.stop();
     await Promise.all([ledger.close(), history.close(), scanner.close()]);
   };
   const epoch = await openEpoch({ ledger, born: ledger.epoch, clock, restored }).catch(async (error: unknown) => {
@@ -102,7 +106,12 @@ async function openLocked({ dir, clock, log, limits: given }: StoreDeps, lock: D
     arm: epoch.arm,
     backup,
     migrateParts: (parts) => migrateParts({ ledger, parts, backup: () => backup(partBackupName(dir, clock)) }),
-    health: ledger.health,
+    health() {
+      const damaged = check.damaged() ?? [];
+      if (damaged.length > 0)
+        return { status: "degraded", reason: `${damaged.join(" and ")} is damaged; restore a backup` };
+      return ledger.health().status === "ok" ? history.health() : ledger.health();
+    },
     counters: () => ({ ledger: { ...ledger.counters }, history: { ...history.counters } }),
     async close() {
       await closeAll();

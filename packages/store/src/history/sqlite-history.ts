@@ -1,4 +1,4 @@
-import { hours, type Clock, type Durability, type Log } from "@steading/kernel";
+import { hours, type Clock, type Durability, type Health, type Log } from "@steading/kernel";
 import type { Appended, Bucket, BucketQuery, Buckets, History, RangePage, RangeQuery, Reading } from "../history.ts";
 import type { Scanner } from "../scan/scanner.ts";
 import { storeError } from "../store-errors.ts";
@@ -17,6 +17,9 @@ import { createReadingQueue } from "./reading-queue.ts";
 import { createSeriesTable } from "./series-table.ts";
 
 export interface SqliteHistory extends History {
+  /** True when the database was too large to be checked before use. */
+  readonly unchecked: boolean;
+  health(): Health;
   readonly counters: HistoryCounters;
   close(): Promise<void>;
 }
@@ -53,9 +56,6 @@ export async function openSqliteHistory(deps: SqliteHistoryDeps): Promise<Sqlite
     events: { written, failed, pruned: (rows) => (counters.pruned += rows), unpruned, broken },
   });
   const reader = createHistoryReader({ file });
-  if (writer.uncheckedBytes > 0) {
-    log.info("history.db is larger than checkBytes and was opened unchecked.", { bytes: writer.uncheckedBytes });
-  }
   const series = createSeriesTable({ known: reader.series(), limit: limits.series });
   const latest = createLatestReadings({ load: reader.latest });
   const admits = createAdmission({ limits, counters });
@@ -188,6 +188,11 @@ export async function openSqliteHistory(deps: SqliteHistoryDeps): Promise<Sqlite
 
   return {
     counters,
+    unchecked: writer.uncheckedBytes > 0,
+    health() {
+      if (dead) return { status: "degraded", reason: dead.message };
+      return failing ? { status: "degraded", reason: "Readings cannot be written and are lost" } : { status: "ok" };
+    },
     define(path, options) {
       assertUsable();
       if (!series.define(path, options)) counters.droppedSeries++;

@@ -25,6 +25,8 @@ import { startStateWriter, type StateWriter } from "./state-writer.ts";
 import type { Counters, Dropped, Ops } from "./writer-messages.ts";
 
 export interface SqliteLedger extends Ledger {
+  /** True when the database was too large to be checked before use. */
+  readonly unchecked: boolean;
   health(): Health;
   /** The name that the database was born with. */
   readonly epoch: string;
@@ -69,9 +71,6 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
   });
   const { ready } = writer;
   const reader = await readerBeside(writer, file);
-  if (ready.uncheckedBytes > 0) {
-    log.info("state.db is larger than checkBytes and was opened unchecked.", { bytes: ready.uncheckedBytes });
-  }
   /** What is in the database; what is safe, there or in the reserve; what was given out. */
   let stored: Counters = ready.stored;
   let safe: Counters = ready.counters;
@@ -253,6 +252,7 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
 
   return {
     epoch: ready.epoch,
+    unchecked: ready.uncheckedBytes > 0,
     counters: stats,
     health() {
       if (dead) return { status: "down", reason: dead.message };

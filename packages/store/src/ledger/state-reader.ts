@@ -1,4 +1,6 @@
 import type { StoredRecord, StreamName } from "@steading/kernel";
+import { toStoreError } from "../database-error.ts";
+import { toDatabaseFailure } from "../sqlite/database-failure.ts";
 import { openForReading } from "../sqlite/open-database.ts";
 import { fromOrderedKey, toOrderedKey } from "./ordered-key.ts";
 import { storedRecord } from "./stored-record.ts";
@@ -40,26 +42,42 @@ export function createStateReader({ file }: { file: string }): StateReader {
     db.prepare(`SELECT seq, at, kind, correlation, data FROM journal_${stream} WHERE seq > ? ORDER BY seq LIMIT ?`);
   const pages = { audit: page("audit"), runs: page("runs"), bus: page("bus") };
 
+  /** A damaged page must reach people as a sentence, whoever asked. */
+  function guarded<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw toStoreError(toDatabaseFailure(error, file));
+    }
+  }
+
   return {
-    get(space, key) {
-      const row = one.get(toOrderedKey(space), toOrderedKey(key)) as StateRow | undefined;
-      return row && { json: row.value, revision: row.revision };
-    },
+    get: (space, key) =>
+      guarded(() => {
+        const row = one.get(toOrderedKey(space), toOrderedKey(key)) as StateRow | undefined;
+        return row && { json: row.value, revision: row.revision };
+      }),
     *keys(space, prefix, after) {
       const start = after === undefined || prefix > after ? from : beyond;
       const bound = start === from ? prefix : (after ?? "");
-      for (const row of start.iterate(toOrderedKey(space), toOrderedKey(bound)) as IterableIterator<StateRow>) {
-        const key = fromOrderedKey(row.key);
-        if (!key.startsWith(prefix)) return;
-        yield { key, json: row.value, revision: row.revision };
+      const rows = start.iterate(toOrderedKey(space), toOrderedKey(bound)) as IterableIterator<StateRow>;
+      try {
+        for (let next = guarded(() => rows.next()); next.done !== true; next = guarded(() => rows.next())) {
+          const key = fromOrderedKey(next.value.key);
+          if (!key.startsWith(prefix)) return;
+          yield { key, json: next.value.value, revision: next.value.revision };
+        }
+      } finally {
+        rows.return?.();
       }
     },
-    records(stream, after, limit) {
-      const rows = pages[stream].all(after, limit) as RecordRow[];
-      return rows.map(({ seq, at, kind, correlation, data }) =>
-        storedRecord(stream, seq, at, kind, correlation ?? undefined, data),
-      );
-    },
+    records: (stream, after, limit) =>
+      guarded(() => {
+        const rows = pages[stream].all(after, limit) as RecordRow[];
+        return rows.map(({ seq, at, kind, correlation, data }) =>
+          storedRecord(stream, seq, at, kind, correlation ?? undefined, data),
+        );
+      }),
     close: () => void db.close(),
   };
 }

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { SteadingError } from "@steading/kernel";
 import { toStoreError } from "../database-error.ts";
+import type { DatabaseFailure } from "../sqlite/database-failure.ts";
 import { storeError } from "../store-errors.ts";
 import type { StoreLimits } from "../store-limits.ts";
 import { startWriter } from "../threads/start-writer.ts";
@@ -64,7 +65,7 @@ export async function startStateWriter({ file, openedAt, limits, events }: State
       if (message.kind === "durable") events.durable(message.counters, message);
       if (message.kind === "drained") events.drained(message.counters);
       if (message.kind === "undrained") events.undrained();
-      if (message.kind === "failed") events.failed(toStoreError(message.failure), message.counters);
+      if (message.kind === "failed") events.failed(toCommitError(message.failure), message.counters);
       if (message.kind === "trimmed") events.trimmed(message.dropped);
       if (message.kind === "untrimmed") events.untrimmed(toStoreError(message.failure));
     },
@@ -81,4 +82,9 @@ export async function startStateWriter({ file, openedAt, limits, events }: State
     rest: thread.rest,
     close: () => thread.close({ kind: "close" }),
   };
+}
+
+/** The port knows two ways in which a disk refuses a commit: it is full, or it is not and the details say what it was. */
+function toCommitError(failure: DatabaseFailure): SteadingError {
+  return toStoreError(failure.code === "STORE_FULL" ? failure : { ...failure, code: "STORE_FAILED" });
 }

@@ -38,7 +38,6 @@ export interface Scans {
     };
     answer: { records: readonly StoredRecord[]; truncated: boolean };
   };
-  check: { ask: { database: "state" | "history" }; answer: { findings: readonly string[] } };
 }
 export type ScanKind = keyof Scans;
 

@@ -18,15 +18,9 @@ const open: { state?: Db; history?: Db } = {};
 const state = (): Db => (open.state ??= openForReading(stateFile));
 const history = (): Db => (open.history ??= openForReading(historyFile));
 
-function* check(db: Db): ScanTask<"check"> {
-  const findings = db.prepare("PRAGMA quick_check(5)").pluck().all().map(String);
-  return { findings: findings[0] === "ok" ? [] : findings };
-}
-
 const scans: { readonly [K in ScanKind]: (ask: ScanRequest<K>["ask"]) => ScanTask<K> } = {
   ...createHistoryScans(history),
   ...createRecordScans(state),
-  check: ({ database }) => check(database === "state" ? state() : history()),
 };
 const turns = createTurnTaker({ later: setImmediate });
 
