@@ -115,7 +115,7 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
   function evaluate(computation: Computation): void {
     const { node, slot } = computation;
     const declared = node.layout.slot(slot);
-    const outer = tracking.recorder;
+    const { recorder: outer, overlay } = tracking;
     stale.delete(computation);
     computation.state = RUNNING;
     computation.cursor = 0;
@@ -123,6 +123,7 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     computation.stamp = ++lastStamp;
     running.push(computation);
     tracking.recorder = computation;
+    tracking.overlay = null;
     let value: unknown;
     let error: unknown;
     let isOk = false;
@@ -134,6 +135,7 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
       error = thrown;
     } finally {
       tracking.recorder = outer;
+      tracking.overlay = overlay;
       running.pop();
       dropUnread(computation);
       computation.state = CLEAN;

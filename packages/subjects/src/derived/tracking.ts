@@ -4,7 +4,47 @@ import { extraOf, SHUT, type Computation, type Link, type Node } from "../instan
  * The derived property whose getter runs at this moment. One for the process, because a getter may read subjects
  * without being told which graph they belong to; getters are synchronous, so it is never shared between two.
  */
-export const tracking: { recorder: Computation | null } = { recorder: null };
+export const tracking: {
+  recorder: Computation | null;
+  /** Reads go here instead: somebody looks at an earlier state through the accessors. */
+  overlay: ((node: Node, slot: number) => unknown) | null;
+} = { recorder: null, overlay: null };
+
+/** Stands in for a recorder while an overlay is on, so that plain reads have one thing to ask. */
+const NOBODY: Computation = {
+  node: undefined as unknown as Node, // never looked at: `track` is not called while an overlay is on
+  slot: -1,
+  state: 0,
+  links: [],
+  cursor: 0,
+  stamp: 0,
+  queued: false,
+  failed: false,
+  looped: false,
+  isWaiting: false,
+  complaints: null,
+  triggeredAt: 0,
+};
+
+/** A read while somebody records, or looks at an earlier state. */
+export function recordedRead(node: Node, slot: number): unknown {
+  if (tracking.overlay !== null) return tracking.overlay(node, slot);
+  track(node, slot);
+  return node.values[slot];
+}
+
+/** Runs `read` with every subject showing what the overlay says. */
+export function withOverlay<T>(overlay: (node: Node, slot: number) => unknown, read: () => T): T {
+  const { recorder: outerRecorder, overlay: outerOverlay } = tracking;
+  tracking.recorder = NOBODY;
+  tracking.overlay = overlay;
+  try {
+    return read();
+  } finally {
+    tracking.recorder = outerRecorder;
+    tracking.overlay = outerOverlay;
+  }
+}
 
 /** Notes that the running getter read this slot. Reads in the same order as last time cost one comparison. */
 export function track(node: Node, slot: number): void {
@@ -52,15 +92,4 @@ export function unlink(link: Link): void {
     last.at = link.at;
   }
   if (outgoing.length === 0) byList[link.slot] = undefined;
-}
-
-/** Runs `read` without recording anything. */
-export function untracked<T>(read: () => T): T {
-  const before = tracking.recorder;
-  tracking.recorder = null;
-  try {
-    return read();
-  } finally {
-    tracking.recorder = before;
-  }
 }

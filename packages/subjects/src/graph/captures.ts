@@ -1,6 +1,159 @@
 import type { Clock } from "@steading/kernel";
-import type { GraphReading } from "../info/reading.ts";
+import { withOverlay } from "../derived/tracking.ts";
 import type { PathProvider } from "../info/providers.ts";
+import type { GraphReading } from "../info/reading.ts";
+import type { Owner } from "../info/standing.ts";
+import { eachChild } from "../instance/child-value.ts";
+import { nodeOf } from "../instance/held.ts";
+import type { Layout } from "../instance/layout.ts";
+import type { Node } from "../instance/node.ts";
+import { canonicalPath } from "../paths/canonical-path.ts";
+import { createView } from "./create-view.ts";
 import type { Engine } from "./engine.ts";
 import type { CapturedView } from "./graph.ts";
-export function createCaptures(_: { engine: Engine; reading: GraphReading; ownPaths: PathProvider; clock: Clock }): { take(): CapturedView } { return { take() { throw new Error("pending") } } }
+
+export interface Captures {
+  take(): CapturedView;
+}
+
+export interface CapturesDeps {
+  readonly engine: Engine;
+  readonly reading: GraphReading;
+  readonly ownPaths: PathProvider;
+  readonly clock: Clock;
+}
+
+interface Reference {
+  readonly parent: Node;
+  readonly slot: number;
+  readonly key: string | number | null;
+}
+
+interface Kept {
+  readonly layout: Layout;
+  readonly standing: readonly number[] | null;
+  readonly values: Map<number, unknown>;
+}
+
+/** Captures cost nothing when they are taken: what changes afterwards is kept as it was. */
+export function createCaptures({ engine, reading: live, ownPaths, clock }: CapturesDeps): Captures {
+  return {
+    take() {
+      engine.derived.catchUp();
+      const capturedAt = clock.now();
+      const revision = engine.pulse.revision;
+      const structureRevision = engine.structureRevision;
+      const root = live.root();
+      const owners = new Map<number, Owner | undefined>();
+      const kept = new Map<Node, Kept>();
+      let keptValues = 0;
+      let parents: Map<Node, Reference[]> | undefined;
+
+      function keptFor(node: Node): Kept {
+        let known = kept.get(node);
+        if (known === undefined) {
+          known = { layout: node.layout, standing: node.standing === null ? null : [...node.standing], values: new Map() };
+          kept.set(node, known);
+        }
+        return known;
+      }
+
+      const stopKeeping = engine.addKeeper({
+        keep(node, slot, old) {
+          const { values } = keptFor(node);
+          if (values.has(slot)) return;
+          values.set(slot, old);
+          keptValues += 1;
+        },
+        keepRest: (node) => void keptFor(node),
+      });
+
+      function value(node: Node, slot: number): unknown {
+        const known = kept.get(node)?.values;
+        return known?.has(slot) === true ? known.get(slot) : node.values[slot];
+      }
+
+      /** References as they were, worked out once, when the structure has moved on. */
+      function structure(): Map<Node, Reference[]> {
+        if (parents !== undefined) return parents;
+        parents = new Map([[root, []]]);
+        const queue = [root];
+        for (let i = 0; i < queue.length; i++) {
+          const node = queue[i];
+          if (node === undefined) break;
+          for (const slot of layout(node).childSlots) {
+            eachChild(value(node, slot), (subject, key) => {
+              const child = nodeOf(subject);
+              const known = parents?.get(child);
+              if (known !== undefined) known.push({ parent: node, slot, key });
+              else {
+                parents?.set(child, [{ parent: node, slot, key }]);
+                queue.push(child);
+              }
+            });
+          }
+        }
+        return parents;
+      }
+
+      const layout = (node: Node): Layout => kept.get(node)?.layout ?? node.layout;
+      const isUnmoved = (): boolean => engine.structureRevision === structureRevision && parents === undefined;
+      const isOf = (node: Node, name: string): boolean => node.layout.type.name === name || node.layout.type.interfaces.includes(name);
+
+      const reading: GraphReading = {
+        value,
+        layout,
+        standing: (node) => {
+          const known = kept.get(node);
+          return known === undefined ? node.standing : known.standing;
+        },
+        owner(index) {
+          if (!owners.has(index)) owners.set(index, frozenOwner(live.owner(index)));
+          return owners.get(index);
+        },
+        failed: (node, slot) => live.failed(node, slot),
+        say: (read) => withOverlay(value, read),
+        pathOf: (node) => canonicalPath(view.space(), node),
+        now: () => capturedAt,
+        root: () => root,
+        has: (node) => (isUnmoved() ? live.has(node) : structure().has(node)),
+        eachParent(node, visit) {
+          if (isUnmoved()) return live.eachParent(node, visit);
+          for (const { parent, slot, key } of structure().get(node) ?? []) if (visit(parent, slot, key) === true) return;
+        },
+        // One number for the whole life of the capture would do, were it not for what was cached before the move.
+        structureRevision: () => (isUnmoved() ? 0 : 1),
+        revision: () => revision,
+        *ofType(name) {
+          if (isUnmoved()) yield* live.ofType(name);
+          else for (const node of structure().keys()) if (isOf(node, name)) yield node;
+        },
+        countOfType(name) {
+          if (isUnmoved()) return live.countOfType(name);
+          let count = 0;
+          for (const node of structure().keys()) if (isOf(node, name)) count += 1;
+          return count;
+        },
+      };
+      // Whether a source is connected is part of what was true then.
+      for (let index = 1; live.owner(index) !== undefined; index++) owners.set(index, frozenOwner(live.owner(index)));
+
+      const view = createView(reading, ownPaths);
+      return Object.defineProperties(view, {
+        capturedAt: { value: capturedAt },
+        keptValues: { get: () => keptValues },
+        release: {
+          value() {
+            stopKeeping();
+            kept.clear();
+            parents?.clear();
+          },
+        },
+      }) as typeof view & CapturedView; // the three members just defined are what it lacked
+    },
+  };
+}
+
+function frozenOwner(owner: Owner | undefined): Owner | undefined {
+  return owner === undefined ? undefined : { name: owner.name, isSynchronized: owner.isSynchronized };
+}

@@ -31,6 +31,7 @@ export function createDynamic(engine: Engine, released: (node: Node, slot: numbe
     if (node.layout.slots.length >= MAX_SLOTS) throw subjectError("VALIDATION_FAILED", `A subject has at most ${MAX_SLOTS} properties.`);
     const stored = slot.get === undefined && value !== undefined && value !== null ? checkedValue(node, slot, value) : slot.initial;
     const { layout, at } = node.layout.with(slot);
+    engine.keepStanding(node);
     node.layout = layout;
     node.values[at] = null;
     if (node.standing !== null) clearStanding(node.standing, at);
@@ -74,6 +75,7 @@ export function createDynamic(engine: Engine, released: (node: Node, slot: numbe
       if (at === undefined) throw subjectError("PATH_NOT_FOUND", `${node.layout.type.name} has no property ${name}.`);
       if (!node.layout.slot(at).dynamic) throw subjectError("VALIDATION_FAILED", `${name} belongs to the type ${node.layout.type.name} and cannot be removed.`);
       for (const attribute of node.layout.attributes.get(name) ?? []) this.remove(node, node.layout.slot(attribute).name);
+      engine.keepStanding(node);
       engine.derived.detachSlot(node, at);
       released(node, at);
       if (node.listeners !== null && at < node.listeners.length) node.listeners[at] = null;

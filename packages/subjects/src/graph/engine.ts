@@ -2,7 +2,7 @@ import type { Clock, Log } from "@steading/kernel";
 import { createDerivedEngine, type DerivedEngine } from "../derived/derived-engine.ts";
 import { NodeInfo } from "../info/node-info.ts";
 import type { Reading } from "../info/reading.ts";
-import { setTimes } from "../info/standing.ts";
+import { emptyStanding, setTimes } from "../info/standing.ts";
 import type { SubjectInfo } from "../info/subject-info.ts";
 import { ChildMap } from "../instance/child-map.ts";
 import { CLEAN, DEPARTING, Pulse, SHUT, type Computation, type Core, type Node } from "../instance/node.ts";
@@ -19,6 +19,8 @@ import { createTickingTime, type TickingTime } from "./ticking-time.ts";
 /** Told of a value before it is replaced: captures and open transactions. */
 export interface Keeper {
   keep(node: Node, slot: number, old: unknown): void;
+  /** Its layout, or what is known about its values' times and quality, is about to change. */
+  keepRest?(node: Node): void;
 }
 
 export interface Commit {
@@ -110,6 +112,10 @@ export class Engine implements Core {
     };
   }
 
+  keepStanding(node: Node): void {
+    for (const keeper of this.#keepers) keeper.keepRest?.(node);
+  }
+
   write(node: Node, slot: number, value: unknown): void {
     this.commit(node, slot, value, LOCAL);
   }
@@ -176,7 +182,7 @@ export class Engine implements Core {
     slot: number,
     old: unknown,
     value: unknown,
-    { origin, changedAt }: Commit,
+    { origin, changedAt, outside }: Commit,
     structure?: () => void,
     write?: WriteInProgress,
   ): void {
@@ -184,6 +190,7 @@ export class Engine implements Core {
       node.values[slot] = value;
       return;
     }
+    if (outside === true) node.standing ??= emptyStanding(node.layout.slots.length);
     this.delivery.open();
     try {
       if (write !== undefined) this.pipeline.run("store", "before", write);
@@ -192,7 +199,7 @@ export class Engine implements Core {
       this.pulse.revision += 1;
       const receivedAt = this.time.now();
       const at = changedAt ?? receivedAt;
-      if (node.standing !== null) setTimes(node.standing, slot, at, receivedAt);
+      this.#stamp(node, slot, at, receivedAt);
       if (write !== undefined) this.pipeline.run("store", "after", write);
       if (write !== undefined) this.pipeline.run("lifecycle", "before", write);
       structure?.();
@@ -206,6 +213,16 @@ export class Engine implements Core {
       this.delivery.close();
     }
     if (write !== undefined) this.pipeline.run("notify", "after", write);
+  }
+
+  /** Where somebody looks at changes, or an owner keeps values right, it is also known when they changed. */
+  #stamp(node: Node, slot: number, changedAt: number, receivedAt: number): void {
+    if (node.standing === null) {
+      if (!this.delivery.isObserved) return;
+      node.standing = emptyStanding(node.layout.slots.length);
+      this.refreshPulse(node);
+    }
+    setTimes(node.standing, slot, changedAt, receivedAt);
   }
 
   #isWatched(node: Node, slot: number): boolean {

@@ -21,6 +21,7 @@ export function createLiveReading({ engine, root, owner, pathOf, now }: LiveDeps
     standing: (node) => node.standing,
     owner,
     failed: (node, slot) => node.extra?.computations?.[slot]?.failed === true,
+    say: (read) => read(),
     pathOf,
     now,
     root,

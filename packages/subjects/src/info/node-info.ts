@@ -39,13 +39,13 @@ export class NodeInfo implements SubjectInfo {
     return this.#reading.pathOf(this.#node);
   }
   get title(): string | undefined {
-    return said(this.#node.layout.type.title, this.#node);
+    return said(this.#reading, this.#node.layout.type.title, this.#node);
   }
   get icon(): string | undefined {
-    return said(this.#node.layout.type.icon, this.#node);
+    return said(this.#reading, this.#node.layout.type.icon, this.#node);
   }
   get iconColor(): string | undefined {
-    return said(this.#node.layout.type.iconColor, this.#node);
+    return said(this.#reading, this.#node.layout.type.iconColor, this.#node);
   }
   get description(): string | undefined {
     return this.#node.layout.type.description;
@@ -69,9 +69,10 @@ export class NodeInfo implements SubjectInfo {
 }
 
 /** A title is the author's code: when it throws, there is no title, and nothing else breaks. */
-function said(say: ((subject: Subject) => string | undefined) | undefined, node: Node): string | undefined {
+function said(reading: Reading, say: ((subject: Subject) => string | undefined) | undefined, node: Node): string | undefined {
+  if (say === undefined) return undefined;
   try {
-    const text = say?.(node.subject);
+    const text = reading.say(() => say(node.subject));
     return typeof text === "string" ? text : undefined;
   } catch {
     return undefined;

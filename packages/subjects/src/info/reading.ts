@@ -11,6 +11,8 @@ export interface Reading {
   owner(index: number): Owner | undefined;
   /** Did the getter of this derived slot throw last time? */
   failed(node: Node, slot: number): boolean;
+  /** Runs code of the type's author, such as a title, so that it sees this state. */
+  say<T>(read: () => T): T;
   pathOf(node: Node): string | null;
   now(): number;
 }
@@ -37,6 +39,7 @@ export const UNATTACHED: Reading = {
   standing: () => null,
   owner: () => undefined,
   failed: () => false,
+  say: (read) => read(),
   pathOf: () => null,
   now: () => 0,
 };

@@ -1,4 +1,4 @@
-import { track, tracking } from "../derived/tracking.ts";
+import { recordedRead, tracking } from "../derived/tracking.ts";
 import { subjectError } from "../subject-error.ts";
 import { normaliseChildren } from "./child-value.ts";
 import { nodeOf } from "./held.ts";
@@ -9,8 +9,7 @@ import type { Subject } from "./subject.ts";
 
 export function readSlot(subject: Subject, i: number): unknown {
   const node = nodeOf(subject);
-  if (tracking.recorder !== null) track(node, i);
-  return node.values[i];
+  return tracking.recorder === null ? node.values[i] : recordedRead(node, i);
 }
 
 export function readDerived(subject: Subject, i: number): unknown {
@@ -20,16 +19,15 @@ export function readDerived(subject: Subject, i: number): unknown {
 /** Any slot, by number. */
 export function slotValue(node: Node, i: number): unknown {
   if (node.layout.slots[i]?.get !== undefined) return derivedValue(node, i);
-  if (tracking.recorder !== null) track(node, i);
-  return node.values[i];
+  return tracking.recorder === null ? node.values[i] : recordedRead(node, i);
 }
 
 function derivedValue(node: Node, i: number): unknown {
+  if (tracking.overlay !== null) return tracking.overlay(node, i);
   const computation = node.extra?.computations?.[i];
   if (computation === undefined || node.core === null) return node.layout.slot(i).get?.(node.subject);
   if (computation.state !== CLEAN) node.core.refresh(computation);
-  if (tracking.recorder !== null) track(node, i);
-  return node.values[i];
+  return tracking.recorder === null ? node.values[i] : recordedRead(node, i);
 }
 
 /** The quick write, for slots that hold plain numbers. Everything unusual goes the long way. */

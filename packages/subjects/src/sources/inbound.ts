@@ -3,7 +3,7 @@ import { rangeProblem } from "../coerce/outside-value.ts";
 import type { Origin } from "../graph/change.ts";
 import type { Engine } from "../graph/engine.ts";
 import type { Quality } from "../info/quality.ts";
-import { setQuality, setReceived } from "../info/standing.ts";
+import { changedAt, setQuality, setReceived, setTimes } from "../info/standing.ts";
 import { nodeOf, isSubject } from "../instance/held.ts";
 import type { Slot } from "../instance/layout.ts";
 import type { Node } from "../instance/node.ts";
@@ -71,13 +71,21 @@ export function createInbound({ engine, ownership, log, owner, origin, place, is
     const value = update.value ?? null;
     const quality = update.quality ?? qualityFor(declared, value);
     if (value !== null && !fits(declared, value)) throw mismatch(node, declared, value);
+    engine.keepStanding(node);
     const { standing } = node;
     if (standing !== null) setQuality(standing, slot, quality);
     if (isSame(declared, node.values[slot], value)) {
-      if (standing !== null) setReceived(standing, slot, engine.time.now());
+      if (standing !== null) confirmed(standing, slot, update.at);
       return;
     }
     engine.commit(node, slot, value, { origin, ...(update.at === undefined ? {} : { changedAt: update.at }) });
+  }
+
+  /** The value is as it was; that it still is, is worth knowing. */
+  function confirmed(standing: number[], slot: number, at: number | undefined): void {
+    const now = engine.time.now();
+    if (changedAt(standing, slot) === undefined) setTimes(standing, slot, at ?? now, now);
+    else setReceived(standing, slot, now);
   }
 
   function complain(update: Update, error: unknown): void {
