@@ -26,6 +26,7 @@ const caller: Caller = { principal: "bench", role: "operator", transport: "inter
 const Rare = defineInterface("bench.Rare", { description: "One in a thousand", props: { level: p.number() } });
 const Absent = defineInterface("bench.Absent", { description: "Known, and nowhere to be found", props: {} });
 const ten = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`value${i}`, p.number({ unit: "DegreeCelsius" })]));
+const measured = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`value${i}`, 20 + i / 4]));
 const Plain = defineSubject("bench.Plain", { props: { ...ten, level: p.number().writable() } });
 const Special = defineSubject("bench.Special", { implements: [Rare], props: { ...ten, level: p.number().writable() } });
 const Ghost = defineSubject("bench.Ghost", { implements: [Absent], props: {} });
@@ -50,7 +51,8 @@ function build(size: number) {
     const peerRack: PlainNode = { type: "bench.Rack", values: {}, children: [] };
     for (let u = 0; u < 100; u++) {
       const n = r * 100 + u;
-      const unit = n % every === 0 ? Special.create({ level: n }) : Plain.create({ level: n });
+      const unit =
+        n % every === 0 ? Special.create({ ...measured, level: n }) : Plain.create({ ...measured, level: n });
       units.set(`u${n}`, unit);
       changing.push(unit);
       peerRack.children.push({
@@ -62,7 +64,7 @@ function build(size: number) {
     rackList.push(Rack.create({ units }));
     peer.children.push(peerRack);
   }
-  const wide = new Map(Array.from({ length: size }, (_, n) => [`w${n}`, Plain.create({ level: n })]));
+  const wide = new Map(Array.from({ length: size }, (_, n) => [`w${n}`, Plain.create({ ...measured, level: n })]));
   const root = Site.create({ racks: rackList, wide, ghost: Ghost.create() });
   const graph = createGraph({ clock: createRealClock(), log: silentLog, root });
   root.ghost = null; // its type stays known

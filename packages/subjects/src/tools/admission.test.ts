@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { admit, type AdmissionOptions, type AdmissionResult } from "./admission.ts";
+import { jsonSize } from "./json-size.ts";
 import { breadthFirst, type Tree } from "./breadth-first.ts";
 
 const flat = (keys: readonly string[]): AdmissionOptions<string> => {
@@ -9,7 +10,7 @@ const flat = (keys: readonly string[]): AdmissionOptions<string> => {
     places: () => breadthFirst(tree, { branches: keys.map((key) => ({ step: key, subject: key })) }, 1),
     limit: 100,
     room: 100_000,
-    draw: (place) => ({ $type: place.subject }),
+    draw: (place) => ({ node: { $type: place.subject }, size: jsonSize({ $type: place.subject }) }),
   };
 };
 const steps = (result: AdmissionResult) => Object.keys(result.subjects);

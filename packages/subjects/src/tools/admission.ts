@@ -1,13 +1,19 @@
 import type { Json } from "@steading/kernel";
 import { isAt, joinSteps, stepsTo, type Place } from "./breadth-first.ts";
 import type { Stop } from "./cursor.ts";
-import { entrySize, jsonSize } from "./json-size.ts";
+import { entrySize } from "./json-size.ts";
 import { putOwn } from "./put-own.ts";
 
 /** Places counted after the cut, to tell how many were left out. Beyond it the number is not cheap and is not given. */
-const MAX_COUNTED_REST = 2_000;
+const MAX_COUNTED_REST = 1_000;
 
 export type NodeJson = Record<string, Json>;
+
+/** A node and the length of its JSON, counted while it was made. */
+export interface DrawnNode {
+  readonly node: NodeJson;
+  readonly size: number;
+}
 
 export interface AdmissionResult {
   /** Nested; a node whose parent was on an earlier page is keyed by its whole path below the start. */
@@ -26,7 +32,7 @@ export interface AdmissionOptions<S> {
   /** Characters that the admitted nodes may take together. No node is drawn larger than this. */
   readonly room: number;
   readonly after?: Omit<Stop, "question">;
-  draw(place: Place<S>): NodeJson;
+  draw(place: Place<S>): DrawnNode;
 }
 
 /** Takes places in their order until the limit or the size budget bites. */
@@ -41,10 +47,10 @@ export function admit<S>(options: AdmissionOptions<S>): AdmissionResult {
   for (let next = rest.next(); next.done !== true; next = rest.next()) {
     const place = next.value;
     if (!place.isRepeat && subjectCount >= options.limit) return cutBefore(place, "subjects");
-    const node = options.draw(place);
+    const { node, size: own } = options.draw(place);
     const parent = place.parent === null ? subjects : page.get(place.parent);
     const key = parent === undefined ? joinSteps("", stepsTo(place)) : place.step;
-    const size = entrySize(key, jsonSize(node));
+    const size = entrySize(key, own);
     // The first node of a page goes out in any case, or a reader could never get past it.
     if (size > room && page.size > 0) return cutBefore(place, "size");
     room -= size;

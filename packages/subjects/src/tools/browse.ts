@@ -73,13 +73,8 @@ export function browseNode(
   path: string | undefined,
   including: Including,
 ): MutableJson & { $path: string; $type: string } {
-  const {
-    $type,
-    $methods,
-    $interfaces,
-    $hasChildren: _shownBelow,
-    ...rest
-  } = describeSubject(world, subject, { ...including, properties: false }, 0);
+  const { node } = describeSubject(world, subject, { ...including, properties: false }, 0);
+  const { $type, $methods, $interfaces, $hasChildren: _shownBelow, ...rest } = node;
   const properties: MutableJson = {};
   if (including.properties)
     for (const { segment, property } of world.view.exposed(subject, world.provider)) {

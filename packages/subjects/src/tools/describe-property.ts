@@ -45,7 +45,8 @@ function describe(world: World, property: PropertyInfo, caps: FaceCaps, withAttr
   const quality = qualityOf(property, face.value, face.isBad === true);
   if (quality !== "good") entry["quality"] = quality;
   addAttributes(entry, property, caps, withAttributes);
-  return Object.assign(entry, world.metadata.propertyFields(property));
+  const more = world.metadata.propertyFields(property);
+  return more === undefined ? entry : Object.assign(entry, more);
 }
 
 /** A derived getter is other people's code; if it throws, the value is bad, and the call goes on. */

@@ -2,7 +2,7 @@ import type { Json } from "@steading/kernel";
 import type { ChildEntry } from "../graph/view.ts";
 import type { SubjectInfo } from "../info/subject-info.ts";
 import type { Subject } from "../instance/subject.ts";
-import type { NodeJson } from "./admission.ts";
+import type { DrawnNode, NodeJson } from "./admission.ts";
 import { listedProperty } from "./describe-property.ts";
 import { entrySize, jsonSize } from "./json-size.ts";
 import { putOwn } from "./put-own.ts";
@@ -17,11 +17,11 @@ export interface Including {
 }
 
 /** A subject's metadata, and its property values if asked for; children are added by who lists them. */
-export function describeSubject(world: World, subject: Subject, including: Including, room: number): NodeJson {
+export function describeSubject(world: World, subject: Subject, including: Including, room: number): DrawnNode {
   const info = world.view.info(subject);
   const node = metadataOf(world, info, including);
-  if (including.properties) addProperties(world, info, node, including, room);
-  return node;
+  const size = jsonSize(node);
+  return { node, size: including.properties ? addProperties(world, info, { node, size }, including, room) : size };
 }
 
 function metadataOf(world: World, info: SubjectInfo, including: Including): NodeJson {
@@ -59,22 +59,26 @@ function shownMethods(world: World, info: SubjectInfo): Json[] {
     .map((method) => method.name);
 }
 
-function addProperties(world: World, info: SubjectInfo, node: NodeJson, including: Including, room: number): void {
-  if (!isOpen(world, info.subject)) return;
-  let left = room - jsonSize(node);
+/** Returns the size of the node with what was added. */
+function addProperties(world: World, info: SubjectInfo, start: DrawnNode, including: Including, room: number): number {
+  const { node } = start;
+  if (!isOpen(world, info.subject)) return start.size;
+  let size = start.size;
   let omitted = 0;
   for (const { segment, property } of world.view.exposed(info.subject, world.provider)) {
     if (property.facets.secret === true || !world.access.allows("read", property)) continue;
-    if (omitted > 0) {
+    const entry = omitted > 0 ? undefined : listedProperty(world, property, including);
+    const added = entry === undefined ? 0 : entrySize(segment, jsonSize(entry));
+    if (entry === undefined || size + added > room) {
       omitted++;
       continue;
     }
-    const entry = listedProperty(world, property, including);
-    left -= entrySize(segment, jsonSize(entry));
-    if (left < 0) omitted++;
-    else putOwn(node, segment, entry);
+    size += added;
+    putOwn(node, segment, entry);
   }
-  if (omitted > 0) node["$omittedProperties"] = omitted;
+  if (omitted === 0) return size;
+  node["$omittedProperties"] = omitted;
+  return size + entrySize("$omittedProperties", jsonSize(omitted));
 }
 
 /** Visible children: what the path provider exposes, less what token and policy hide. */

@@ -13,7 +13,8 @@ const MAX_REMEMBERED = 1_000;
 /** What metadata providers say, put together in their order. A provider that throws is left out for that one thing. */
 export interface Metadata {
   subjectFields(subject: SubjectInfo): Record<string, Json>;
-  propertyFields(property: PropertyInfo): Record<string, Json>;
+  /** Undefined when no provider speaks about properties. */
+  propertyFields(property: PropertyInfo): Record<string, Json> | undefined;
   /** By name; a declared method wins over a contributed one of the same name. */
   methods(subject: SubjectInfo): ReadonlyMap<string, MethodInfo>;
   types(): readonly TypeInfo[];
@@ -41,30 +42,29 @@ export function createMetadata({
     }
   }
 
-  function merge(
-    what: string,
-    question: (provider: MetadataProvider) => object | undefined,
-    refused: ReadonlySet<string>,
-  ): Record<string, Json> {
-    const fields: Record<string, Json> = {};
-    providers.forEach((provider, number) => {
-      const said = ask(number, what, () => Object.entries(question(provider) ?? {}));
-      for (const [key, value] of said ?? []) if (!refused.has(key)) setField(fields, key, value);
-    });
-    return fields;
-  }
+  /** Only those who have something to say are asked, thousands of times in one answer. */
+  const numbered = providers.map((provider, number) => ({ provider, number }));
+  const aboutSubjects = numbered.filter(({ provider }) => provider.subject !== undefined);
+  const aboutProperties = numbered.filter(({ provider }) => provider.property !== undefined);
 
   return {
     subjectFields(subject) {
-      if (providers.length === 0) return {};
-      const fields = merge("subject", (provider) => provider.subject?.(subject), PROTECTED);
-      for (const key of Object.keys(fields)) if (!key.startsWith("$")) delete fields[key];
+      const fields: Record<string, Json> = {};
+      for (const { provider, number } of aboutSubjects)
+        for (const [key, value] of ask(number, "subject", () => Object.entries(provider.subject?.(subject) ?? {})) ??
+          [])
+          if (key.startsWith("$") && !PROTECTED.has(key)) setField(fields, key, value);
       return fields;
     },
-    propertyFields: (property) =>
-      providers.length === 0
-        ? {}
-        : merge("property", (provider) => provider.property?.(property), PROTECTED_IN_PROPERTY),
+    propertyFields(property) {
+      if (aboutProperties.length === 0) return undefined;
+      const fields: Record<string, Json> = {};
+      for (const { provider, number } of aboutProperties)
+        for (const [key, value] of ask(number, "property", () => Object.entries(provider.property?.(property) ?? {})) ??
+          [])
+          if (!PROTECTED_IN_PROPERTY.has(key)) setField(fields, key, value);
+      return fields;
+    },
     methods(subject) {
       const methods = new Map<string, MethodInfo>();
       providers.forEach((provider, number) => {

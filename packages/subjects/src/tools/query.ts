@@ -3,10 +3,10 @@ import type * as z from "zod";
 import type { Json } from "@steading/kernel";
 import type { ChildEntry } from "../graph/view.ts";
 import type { Subject } from "../instance/subject.ts";
-import { admit, type AdmissionResult, type NodeJson } from "./admission.ts";
+import { admit, type AdmissionResult, type DrawnNode } from "./admission.ts";
 import { breadthFirst, type Place, type WalkStart } from "./breadth-first.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { describeSubject, hasVisibleChildren, type Including } from "./describe-subject.ts";
+import { describeSubject, visibleChildren, type Including } from "./describe-subject.ts";
 import { jsonSize } from "./json-size.ts";
 import { locateStart } from "./locate-target.ts";
 import { indexedHits, isSparse, walkedHits } from "./query-filter.ts";
@@ -21,7 +21,7 @@ export type QueryAnswer = z.infer<typeof QueryOutput>;
 /** Fields of the answer other than the nodes. */
 const FRAME_CHARS = 500;
 /** Subjects looked at to learn whether anything lies deeper than the search went. */
-const MAX_HINT_LOOK = 20_000;
+const MAX_HINT_LOOK = 2_000;
 
 /** The answer of `query`. Runs without a pause, so that all values in it belong to one revision. */
 export function answerQuery(world: World, input: QueryInput): QueryAnswer {
@@ -43,7 +43,7 @@ export function answerQuery(world: World, input: QueryInput): QueryAnswer {
     start.kind === "subject"
       ? describeSubject(world, start.subject.subject, including, limits.maxResponseChars - FRAME_CHARS)
       : undefined;
-  const room = Math.max(0, limits.maxResponseChars - FRAME_CHARS - jsonSize(startNode));
+  const room = Math.max(0, limits.maxResponseChars - FRAME_CHARS - (startNode?.size ?? 0));
   const walk: Walk = { world, depth, types, excluded, start: walkFrom(world, start), startPath: start.path };
   const listed = walk.types.size === 0 ? nestedPlaces(walk) : flatPlaces(walk);
   const result = admit<Subject>({
@@ -60,7 +60,7 @@ export function answerQuery(world: World, input: QueryInput): QueryAnswer {
       : undefined;
   return {
     path: start.path,
-    ...(startNode === undefined ? {} : { subject: startNode }),
+    ...(startNode === undefined ? {} : { subject: startNode.node }),
     subjects: result.subjects,
     truncated: result.truncatedBy !== undefined,
     subjectCount: result.subjectCount,
@@ -106,8 +106,9 @@ export function isOf(world: World, subject: Subject, types: ReadonlySet<string>)
   return world.view.info(subject).interfaces.some((name) => types.has(name));
 }
 
-function refNode(world: World, subject: Subject): NodeJson {
-  return { $ref: world.view.pathOf(subject, world.provider) ?? "/", $type: shortName(subject.$type) };
+function refNode(world: World, subject: Subject): DrawnNode {
+  const node = { $ref: world.view.pathOf(subject, world.provider) ?? "/", $type: shortName(subject.$type) };
+  return { node, size: jsonSize(node) };
 }
 
 function cutFields({ truncatedBy, stop, omitted }: AdmissionResult, question: string): Record<string, Json> {
@@ -126,12 +127,18 @@ function deeperHint({ world, start, depth }: Walk, hasDeeper: boolean): string |
   return `Nothing matches within depth ${depth}, but there are deeper subjects: ${remedy}.`;
 }
 
+/** Depth first, because any one subject below the depth will do. */
 function somethingBelow(world: World, start: WalkStart<Subject, ChildEntry>, depth: number): boolean {
-  if (depth === 0) return start.branches[Symbol.iterator]().next().done !== true;
-  let looked = 0;
-  for (const place of breadthFirst(visibleTree(world), start, depth)) {
-    if (++looked > MAX_HINT_LOOK) return false;
-    if (place.level === depth && !place.isRepeat && hasVisibleChildren(world, place.subject)) return true;
+  const met = new Set<Subject>();
+  const open = [start.branches[Symbol.iterator]()];
+  for (let looked = 0; looked < MAX_HINT_LOOK && open.length > 0; looked++) {
+    const next = open[open.length - 1]?.next();
+    if (next === undefined || next.done === true) open.pop();
+    else if (open.length > depth) return true;
+    else if (!met.has(next.value.subject)) {
+      met.add(next.value.subject);
+      open.push(visibleChildren(world, next.value.subject));
+    }
   }
   return false;
 }

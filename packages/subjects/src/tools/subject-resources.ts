@@ -45,7 +45,7 @@ function listed(world: World): { uri: string; name: string; title?: string; mime
     if (found.length >= MAX_LISTED) break;
     if (place.isRepeat) continue;
     const path = joinSteps("/", stepsTo(place));
-    const title = describeSubject(world, place.subject, NOTHING_MORE, 0)["$title"];
+    const title = describeSubject(world, place.subject, NOTHING_MORE, 0).node["$title"];
     found.push({ uri: uriOf(path), name: path, mimeType: MIME, ...(typeof title === "string" ? { title } : {}) });
   }
   return found;
@@ -90,7 +90,7 @@ function contentOf(world: World, found: Located): Json | undefined {
   if (found.kind !== "subject") return undefined;
   const { subject } = found.subject;
   const including = { properties: true, attributes: true, methods: true, interfaces: true };
-  const node = describeSubject(world, subject, including, world.config.limits.maxResponseChars);
+  const { node } = describeSubject(world, subject, including, world.config.limits.maxResponseChars);
   return { path: found.path, ...node, ...childLinks(world, subject, found.path) };
 }
 
