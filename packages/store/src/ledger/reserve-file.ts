@@ -31,7 +31,7 @@ export interface ReserveFile {
 const START = 8;
 const FRAME_HEAD = 8;
 const END_MARK = 4;
-const STEP = 1024 * 1024;
+const STEP = 256 * 1024;
 
 export function openReserveFile({ file, bytes }: { file: string; bytes: number }): ReserveFile {
   const handle = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
