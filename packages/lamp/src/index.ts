@@ -1,1 +1,4 @@
-export {};
+export { createLampPart, type LampAddress, type LampPartDeps } from "./lamp-part.ts";
+export { Lamp, Switch } from "./lamp-subject.ts";
+export { LAMP_ERRORS } from "./lamp-errors.ts";
+export type { Dial, Wire } from "./wire.ts";

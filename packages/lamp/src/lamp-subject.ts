@@ -1,0 +1,23 @@
+import { defineInterface, defineSubject, p, type Infer } from "@steading/subjects";
+
+/** What anything that can be switched on and off looks like to an agent, whatever makes it go. */
+export const Switch = defineInterface("steading.Switch", {
+  description: "Can be switched on and off",
+  props: { on: p.boolean().writable() },
+});
+
+export const Lamp = defineSubject("steading.lamp.Lamp", {
+  implements: [Switch],
+  description: "A lamp on the TCP line protocol",
+  props: {
+    // Discrete: that it went off and on again between two looks is news, the two must not merge into nothing.
+    on: p.boolean().writable().discrete().title("On"),
+    name: p.string().config(),
+    connected: p.boolean().diagnostic().default(false),
+    timeouts: p.integer().diagnostic().cumulative().default(0),
+    garbage: p.integer().diagnostic().cumulative().default(0),
+  },
+  title: (lamp) => lamp.name,
+  icon: "lightbulb",
+});
+export type Lamp = Infer<typeof Lamp>;

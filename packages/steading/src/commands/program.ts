@@ -1,0 +1,93 @@
+import { Command, Option } from "@commander-js/extra-typings";
+import type { Role } from "@steading/kernel";
+import { packageVersion } from "../hub/package-version.ts";
+import type { World } from "../world.ts";
+import { FEATURE_HEADING, featureHelp, withHubFlags } from "./hub-flags.ts";
+
+/**
+ * All commands and their flags. What a command does is loaded when it runs: `--help` should not wait for a database.
+ */
+export function createProgram(world: World, finished: (code: number) => void): Command {
+  const program = new Command("steading")
+    .description(
+      "Steading: one MCP server for a whole place. An AI host connects once, sees everything and acts safely.",
+    )
+    .version(`steading ${packageVersion()}`, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
+    .showHelpAfterError("Run `steading --help` to see what is possible.")
+    .configureOutput({
+      writeOut: (text) => void world.stdout.write(text),
+      writeErr: (text) => void world.stderr.write(text),
+    })
+    .configureHelp({
+      showGlobalOptions: false,
+      formatItemList(heading, items, helper) {
+        if (heading === FEATURE_HEADING) return featureHelp();
+        return items.length === 0 ? [] : [helper.styleTitle(heading), ...items.map((item) => item), ""];
+      },
+    })
+    .exitOverride()
+    .addHelpText("after", EXAMPLES);
+
+  withHubFlags(program.command("start"))
+    .summary("run the hub")
+    .description("Runs the hub until it is told to stop (Ctrl-C). The first start prints how to connect a client.")
+    .action(async (flags) => finished(await (await import("./start.ts")).start(flags, world)));
+
+  withHubFlags(program.command("demo"))
+    .summary("run the hub with a virtual place to try it on")
+    .description(
+      "Starts a simulated lamp on a real socket and a hub around it. Without --data everything is thrown away at the end.",
+    )
+    .action(async (flags) => finished(await (await import("./demo.ts")).demo(flags, world)));
+
+  program
+    .command("call")
+    .summary("run one tool on a running hub")
+    .description(
+      "Runs one tool on the hub that is running on this machine, or on the one at --url, and prints its answer.",
+    )
+    .argument("<tool>", "name of the tool, for example get_property")
+    .argument("[json]", "its arguments as one JSON object; - reads them from standard input", "{}")
+    .option("--data <dir>", "data directory of the running hub")
+    .option("--url <address>", "reach a hub by its MCP address instead, for example http://127.0.0.1:3000/mcp")
+    .option("--token <token>", "access token for --url (better: the environment variable STEADING_TOKEN)")
+    .addOption(roleOption())
+    .option("--json", "print the bare answer as one line of JSON")
+    .action(async (tool, json, flags) => finished(await (await import("./call.ts")).call(tool, json, flags, world)));
+
+  program
+    .command("stdio")
+    .summary("speak MCP on standard input and output")
+    .description(
+      "For clients that start their servers themselves. Attaches to the running hub; with none running it is one itself.",
+    )
+    .option("--data <dir>", "data directory of the hub")
+    .option("--config <file>", "settings file, used when no hub is running yet")
+    .addOption(roleOption())
+    .option("--json", "log as JSON; standard output is MCP either way")
+    .action(async (flags) => finished(await (await import("./stdio.ts")).stdio(flags, world)));
+
+  // A subcommand takes over its parent's behaviour only when told to.
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  return program;
+}
+
+function roleOption() {
+  return new Option("--role <role>", "act with this role (default: operator, or STEADING_ROLE)").choices([
+    "viewer",
+    "operator",
+    "admin",
+  ] as const satisfies readonly Role[]);
+}
+
+const EXAMPLES = `
+Examples:
+  steading demo                                      a virtual place to try things on
+  steading start --data ~/steading                   your own hub
+  steading call get_property '{"path":"/lamps/demo/on"}'
+  steading call set_property '{"path":"/lamps/demo/on","value":true}'
+
+Exit codes: 0 done, 1 the tool answered an error, 2 wrong usage or settings, 3 no hub is running,
+            4 the hub refused, 5 the hub could not start, 70 a fault of Steading.`;

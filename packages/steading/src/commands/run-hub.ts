@@ -1,0 +1,81 @@
+import { createRealClock } from "@steading/kernel";
+import { EXIT } from "../exit-codes.ts";
+import { createHub, type Hub } from "../hub/create-hub.ts";
+import { howToConnect } from "../hub/how-to-connect.ts";
+import { createLog } from "../hub/log.ts";
+import { removeReadyFile, writeReadyFile, type Ready } from "../hub/ready-file.ts";
+import type { Environment } from "../settings/environment.ts";
+import type { Settings } from "../settings/settings-schema.ts";
+import type { World } from "../world.ts";
+import type { HubFlags } from "./hub-flags.ts";
+
+export interface HubRun {
+  readonly settings: Settings;
+  readonly data: string;
+  readonly flags: Pick<HubFlags, "readyFile" | "json">;
+  readonly environment: Environment;
+  readonly world: World;
+}
+
+/** Runs a hub from its first breath to its last: what `start` and `demo` share. */
+export async function runHub({ settings, data, flags, environment, world }: HubRun): Promise<number> {
+  const log = createLog({ level: settings.log.level, sink: world.stderr });
+  const hub = await createHub({ settings, data, clock: createRealClock(), log });
+  try {
+    await hub.start(world.stop);
+    if (world.stop.aborted) return EXIT.ok;
+    const { url } = await hub.listen();
+    // Last of all, and told at once: a token that exists and was never shown would lock its owner out.
+    const first = await hub.firstToken(environment.bootstrapToken);
+    const token = first ?? (await knownToken(hub, environment.bootstrapToken));
+    const ready: Ready = {
+      url,
+      mcp: `${url}/mcp`,
+      farm: null,
+      devices: null,
+      mqtt: null,
+      ...(token !== undefined && { token }),
+      pid: process.pid,
+    };
+    if (flags.json) world.stdout.write(`${JSON.stringify(ready)}\n`);
+    else world.stdout.write(welcome({ ready, first, data, given: environment.bootstrapToken !== undefined }));
+    if (flags.readyFile !== undefined) writeReadyFile(flags.readyFile, ready);
+    await stopped(world.stop);
+    log.info("Stopping.");
+    return EXIT.ok;
+  } finally {
+    if (flags.readyFile !== undefined) removeReadyFile(flags.readyFile);
+    await hub.stop();
+  }
+}
+
+/** The variable outlives the first start; it is only worth passing on while the hub accepts it. */
+async function knownToken(hub: Hub, token: string | undefined): Promise<string | undefined> {
+  return token !== undefined && (await hub.accepts(token)) ? token : undefined;
+}
+
+function welcome({
+  ready,
+  first,
+  data,
+  given,
+}: {
+  readonly ready: Ready;
+  readonly first: string | undefined;
+  readonly data: string;
+  readonly given: boolean;
+}): string {
+  const lines = [`Steading is ready at ${ready.url} (MCP: ${ready.mcp}). Data: ${data}. Stop with Ctrl-C.`, ""];
+  if (first !== undefined) {
+    // Whoever gave the token has it; repeating it would only put it into one more log.
+    lines.push(howToConnect({ essential: `${ready.mcp}/essential`, data, ...(!given && { token: first }) }));
+  }
+  return lines.join("\n");
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,77 @@
+import { createRealClock, millis, SteadingError, type Clock, type Role } from "@steading/kernel";
+import { EXIT } from "../exit-codes.ts";
+import { createHub } from "../hub/create-hub.ts";
+import { createLog } from "../hub/log.ts";
+import { attach } from "../local/attach.ts";
+import { checkSocketPath, connectToHub } from "../local/hub-socket.ts";
+import { chooseSettings } from "../settings/choose-settings.ts";
+import { dataDirectory, socketPath } from "../settings/data-directory.ts";
+import { readEnvironment } from "../settings/environment.ts";
+import type { World } from "../world.ts";
+
+export interface StdioFlags {
+  readonly data?: string;
+  readonly config?: string;
+  readonly role?: Role;
+}
+
+/** A hub that is just starting or stopping holds the directory but does not answer yet, or no longer. */
+const TRIES = 50;
+const BETWEEN_TRIES = millis(200);
+
+/** MCP on standard input and output: through the hub that runs on this data directory, else as a hub of its own. */
+export async function stdio(flags: StdioFlags, world: World): Promise<number> {
+  const environment = readEnvironment(world.variables);
+  const data = dataDirectory(flags.data, environment);
+  const role = flags.role ?? environment.role ?? "operator";
+  const clock = createRealClock();
+  const path = socketPath(data);
+  checkSocketPath(path);
+  for (let attempt = 1; ; attempt += 1) {
+    const socket = await connectToHub({ path, role });
+    if (socket) {
+      await attach({ socket, input: world.stdin, output: world.stdout, stop: world.stop });
+      return EXIT.ok;
+    }
+    try {
+      return await serveInProcess({ data, role, flags, world, clock });
+    } catch (error) {
+      if (!isLocked(error) || attempt === TRIES) throw error;
+      await clock.sleep(BETWEEN_TRIES, world.stop);
+    }
+  }
+}
+
+async function serveInProcess({
+  data,
+  role,
+  flags,
+  world,
+  clock,
+}: {
+  readonly data: string;
+  readonly role: Role;
+  readonly flags: StdioFlags;
+  readonly world: World;
+  readonly clock: Clock;
+}): Promise<number> {
+  const environment = readEnvironment(world.variables);
+  const { workingDirectory } = world;
+  const given = flags.config === undefined ? {} : { config: flags.config };
+  const settings = chooseSettings({ given, environment, places: [workingDirectory, data], workingDirectory });
+  const log = createLog({ level: settings.log.level, sink: world.stderr });
+  const hub = await createHub({ settings, data, clock, log });
+  try {
+    await hub.start(world.stop);
+    if (world.stop.aborted) return EXIT.ok;
+    await hub.serveLocally();
+    await hub.serveStdio({ input: world.stdin, output: world.stdout, role }, world.stop);
+    return EXIT.ok;
+  } finally {
+    await hub.stop();
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof SteadingError && error.code === "DATA_DIR_LOCKED";
+}
