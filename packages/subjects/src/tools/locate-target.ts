@@ -1,3 +1,4 @@
+import { parsePath } from "../paths/path-text.ts";
 import type { Located, MissingPath } from "../paths/resolution.ts";
 import { MAX_PATH_CHARS } from "./tool-limits.ts";
 import { toolError } from "./tool-errors.ts";
@@ -72,10 +73,19 @@ export function locateProperty(world: World, path: string): OfKind<"property"> {
 function locateAnyProperty(world: World, path: string): Located {
   const found = world.view.locate(path, world.provider);
   if (found.kind !== "missing") return locateAny(world, path);
-  if (found.empty !== undefined && world.access.opensPath(found.resolved))
+  if (
+    found.empty !== undefined &&
+    stepCount(path) === stepCount(found.resolved) + 1 &&
+    world.access.opensPath(found.resolved)
+  )
     throw toolError("NOT_A_PROPERTY", `${path} holds a subject, and none is there at present.`);
   const owner = world.view.locate(found.resolved, world.provider);
   if (owner.kind === "subject" && world.metadata.methods(owner.subject).has(found.missing))
     throw toolError("NOT_A_PROPERTY", `${path} is a method; use invoke_method to run it.`);
   return locateAny(world, path);
+}
+
+function stepCount(path: string): number {
+  const parsed = parsePath(path);
+  return "steps" in parsed ? parsed.steps.length : 0;
 }
