@@ -1,4 +1,3 @@
 export { createLampPart, type LampAddress, type LampPartDeps } from "./lamp-part.ts";
-export { Lamp, Switch } from "./lamp-subject.ts";
 export { LAMP_ERRORS } from "./lamp-errors.ts";
 export type { Dial, Wire } from "./wire.ts";

@@ -12,7 +12,7 @@ import {
 } from "@steading/kernel";
 import type { Source, SourceContext, SourceWrite, Update } from "@steading/subjects";
 import type { LampLink } from "./lamp-link.ts";
-import { Lamp } from "./lamp-subject.ts";
+import { createLampSubject, OWNED_PROPERTIES } from "./lamp-subject.ts";
 
 /** The name under which the door finds back to a lamp after a crash. */
 export const LAMP_OBSERVER = "lamp.switch";
@@ -38,7 +38,7 @@ export interface LampSourceDeps {
  */
 export function createLampSource(deps: LampSourceDeps): LampSource {
   const { name, link, clock, log, pollEvery } = deps;
-  const lamp = Lamp.create({ name: deps.title });
+  const lamp = createLampSubject({ title: deps.title });
   let context: SourceContext | undefined;
   let polling: Promise<void> = Promise.resolve();
   let stopPolling: AbortController | undefined;
@@ -113,7 +113,7 @@ export function createLampSource(deps: LampSourceDeps): LampSource {
     start(given) {
       context = given;
       if (lamp.$graph === null) given.attach("", name, lamp);
-      given.claim(lamp, ["on", "connected", "timeouts", "garbage"]);
+      given.claim(lamp, OWNED_PROPERTIES);
       link.start(given.signal);
       forget ??= link.onConnection((connected) => {
         if (connected) return;

@@ -1,12 +1,12 @@
-import { defineInterface, defineSubject, p, type Infer } from "@steading/subjects";
+import { defineInterface, defineSubject, p, type Subject } from "@steading/subjects";
 
 /** What anything that can be switched on and off looks like to an agent, whatever makes it go. */
-export const Switch = defineInterface("steading.Switch", {
+const Switch = defineInterface("steading.Switch", {
   description: "Can be switched on and off",
   props: { on: p.boolean().writable() },
 });
 
-export const Lamp = defineSubject("steading.lamp.Lamp", {
+const Lamp = defineSubject("steading.lamp.Lamp", {
   implements: [Switch],
   description: "A lamp on the TCP line protocol",
   props: {
@@ -20,4 +20,15 @@ export const Lamp = defineSubject("steading.lamp.Lamp", {
   title: (lamp) => lamp.name,
   icon: "lightbulb",
 });
-export type Lamp = Infer<typeof Lamp>;
+
+/** A lamp in the graph. Its source owns all of these but the name. */
+export interface LampSubject extends Subject {
+  /** As last seen; null before the first time. */
+  readonly on: boolean | null;
+}
+
+export const OWNED_PROPERTIES = ["on", "connected", "timeouts", "garbage"] as const;
+
+export function createLampSubject({ title }: { readonly title: string }): LampSubject {
+  return Lamp.create({ name: title });
+}
