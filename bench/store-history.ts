@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createRealClock, hours, silentLog } from "@steading/kernel";
 import { HISTORY_LIMITS, openStore, type Reading } from "@steading/store";
-import { openRawHistory } from "./store-raw-history.ts";
+import { openRawHistory } from "./store-history-peer.ts";
 
 // Readings a second through the product's history (roll-ups on, durable answer for each batch), and the latest value, a
 // range and hours over all of them, against raw better-sqlite3 with the same table and pragmas in the same run.

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createRealClock, silentLog, type Commit, type Durability } from "@steading/kernel";
 import { openStore, STORE_LIMITS } from "@steading/store";
-import { openRawPeer } from "./store-raw-peer.ts";
+import { openRawPeer } from "./store-ledger-peer.ts";
 
 // Durable commits a second (one entry of state and one audit record each) through the product's ledger, against raw
 // better-sqlite3 with the same pragmas, tables and bytes in the same run. The peer writes on the thread that asks, first as

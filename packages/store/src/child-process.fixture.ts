@@ -12,14 +12,12 @@ export interface Child {
   kill(): Promise<void>;
 }
 
-/** Runs a TypeScript file of this package in a process of its own. */
-export function startChild(url: URL, args: readonly string[]): Child {
+/** Runs a TypeScript file of this package in a process of its own; `around` is a command that runs it in turn. */
+export function startChild(url: URL, args: readonly string[], around: readonly string[] = []): Child {
   const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  const child = spawn(
-    process.execPath,
-    ["--import", loader, "--conditions=@steading/source", fileURLToPath(url), ...args],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+  const node = [process.execPath, "--import", loader, "--conditions=@steading/source", fileURLToPath(url), ...args];
+  const [command = "", ...rest] = [...around, ...node];
+  const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"] });
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const kill = (): Promise<void> => {
     child.kill("SIGKILL");

@@ -137,9 +137,8 @@ test("what is not a backup, was changed, or is newer is not staged", async () =>
   await expect(stageRestore({ dir, from: place, clock })).rejects.toMatchObject({ code: "BACKUP_INVALID" });
 
   const manifest = readFileSync(join(from, "manifest.json"), "utf8");
-  const newer = JSON.parse(manifest);
-  newer.files["state.db"].schema = 99;
-  writeFileSync(join(from, "manifest.json"), JSON.stringify(newer));
+  const newer = manifest.replaceAll(/"schema": \d+/g, '"schema": 99');
+  writeFileSync(join(from, "manifest.json"), newer);
   await expect(stageRestore({ dir, from, clock })).rejects.toMatchObject({ code: "SCHEMA_NEWER" });
 
   writeFileSync(join(from, "manifest.json"), manifest);

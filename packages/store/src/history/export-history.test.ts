@@ -55,7 +55,7 @@ test("JSON is one array and lines are one object each, also when there is nothin
     lines.text
       .trimEnd()
       .split("\n")
-      .map((line) => JSON.parse(line)),
+      .map((line): unknown => JSON.parse(line)),
   ).toEqual(JSON.parse(text));
   expect(JSON.parse((await exported([], { format: "json" })).text)).toEqual([]);
   expect((await exported([], { format: "lines" })).text).toBe("");
@@ -73,7 +73,7 @@ test("a long export comes in pieces and misses nothing between them", async () =
   const values = text
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line).value);
+    .map((line) => (JSON.parse(line) as Reading).value);
   expect(values).toEqual(many.map(({ value }) => value));
 });
 

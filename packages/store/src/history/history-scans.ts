@@ -1,28 +1,21 @@
-import type { ScanRequest, ScanTask } from "../scan/scan-messages.ts";
+import type { ScanAnswers } from "../scan/scan-messages.ts";
 import type { Db } from "../sqlite/open-database.ts";
 import { createBucketFiller } from "./bucket-filler.ts";
 import { createExportPieces } from "./export-piece.ts";
 import type { StoredValue } from "./reading-codec.ts";
 import { createSpanReader } from "./span-reader.ts";
 
-/** The questions about `history.db` that the scan thread answers. */
-export interface HistoryScans {
-  range(ask: ScanRequest<"range">["ask"]): ScanTask<"range">;
-  buckets(ask: ScanRequest<"buckets">["ask"]): ScanTask<"buckets">;
-  exportPiece(ask: ScanRequest<"exportPiece">["ask"]): ScanTask<"exportPiece">;
-}
-
 type RawRow = [at: number, value: StoredValue, flags: number];
 
-/** The database is opened by the first question: a store that nobody asks about the past needs no reader. */
-export function createHistoryScans(open: () => Db): HistoryScans {
+/** The questions about `history.db`. The database is opened by the first question: a store that nobody asks about the past needs no reader. */
+export function createHistoryScans(open: () => Db): ScanAnswers<"range" | "buckets" | "exportPiece"> {
   let prepared: ReturnType<typeof prepare> | undefined;
   const ready = () => (prepared ??= prepare(open()));
   return {
-    *range({ series, from, to, newestFirst, limit }) {
+    range({ series, from, to, newestFirst, limit }) {
       const { oldest, newest } = ready();
       const rows = (newestFirst ? newest : oldest).all(series, from, to, limit + 1) as RawRow[]; // the statement's columns
-      return { rows: rows.slice(0, limit), truncated: rows.length > limit };
+      return { atOnce: { rows: rows.slice(0, limit), truncated: rows.length > limit } };
     },
     *buckets({ series, level, from, to, width, hold, until }) {
       const { spans } = ready();
@@ -35,9 +28,7 @@ export function createHistoryScans(open: () => Db): HistoryScans {
       }
       return filler.finish();
     },
-    *exportPiece(ask) {
-      return ready().exportPiece(ask);
-    },
+    exportPiece: (ask) => ({ atOnce: ready().exportPiece(ask) }),
   };
 }
 

@@ -26,7 +26,7 @@ export function fromStored(value: StoredValue, flags: Flags): { readonly value: 
     case BOOLEAN:
       return { value: value === 1, quality };
     case JSON_TEXT:
-      return { value: JSON.parse(String(value)), quality };
+      return { value: JSON.parse(String(value)) as Json, quality }; // written by toStored
     default:
       return { value, quality };
   }

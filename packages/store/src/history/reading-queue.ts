@@ -32,7 +32,7 @@ interface Sent {
   readonly batch: number;
   readonly length: number;
   readonly volatile: number;
-  readonly waiters: readonly Waiter[];
+  readonly waiters: Waiter[];
 }
 interface Waiter {
   readonly resolve: () => void;
@@ -104,11 +104,10 @@ export function createReadingQueue({ clock, limits, counters, send, rest }: Read
       return new Promise((resolve, reject) => collected.waiters.push({ resolve, reject }));
     },
     flush() {
-      if (buffer.length === 0 && sent.length === 0) return Promise.resolve();
-      return new Promise((resolve) => {
-        collected.waiters.push({ resolve, reject: () => resolve() });
-        sendCollected();
-      });
+      if (buffer.length > 0 || collected.waiters.length > 0) sendCollected();
+      const last = sent.at(-1);
+      if (!last) return Promise.resolve();
+      return new Promise((resolve) => last.waiters.push({ resolve, reject: () => resolve() }));
     },
     written(to) {
       counters.batches++;

@@ -40,7 +40,7 @@ function expectedBucket(readings: readonly Reading[], from: number, to: number, 
   };
 }
 
-const close = (value: number | undefined) => (value === undefined ? undefined : expect.closeTo(value, 6));
+const close = (value: number | undefined): unknown => (value === undefined ? undefined : expect.closeTo(value, 6));
 function closely(bucket: Bucket): unknown {
   const { mean, timeMean, coverage } = bucket;
   return { ...bucket, mean: close(mean), timeMean: close(timeMean), coverage: close(coverage) };

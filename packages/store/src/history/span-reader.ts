@@ -35,12 +35,18 @@ export function createSpanReader(db: Db): SpanReader {
   }
 
   function* slices(series: number, level: Level, from: number, to: number): Generator<readonly Span[]> {
-    if (level === "raw") return yield* rawSlices(series, from, to);
+    if (level === "raw") {
+      yield* rawSlices(series, from, to);
+      return;
+    }
     const finer = level === "hour" ? "minute" : "raw";
     const width = WIDTHS[level];
     const first = Math.ceil(from / width) * width;
     const end = Math.floor(to / width) * width;
-    if (first >= end) return yield* slices(series, finer, from, to);
+    if (first >= end) {
+      yield* slices(series, finer, from, to);
+      return;
+    }
     if (from < first) yield* slices(series, finer, from, first);
     let next = first;
     for (let rows = tables[level].read(series, next, end, SPAN_SLICE); rows.length > 0;) {

@@ -2,27 +2,50 @@ import { writeSync } from "node:fs";
 import { createRealClock, silentLog, type Durability } from "@steading/kernel";
 import { openStore } from "../store.ts";
 
-// Commits for ever and prints each commit once it is answered, so that whoever kills it knows what was promised.
-const [dir = "", writers = "8"] = process.argv.slice(2);
-const store = await openStore({ dir, clock: createRealClock(), log: silentLog });
+// Commits and prints each answer, so that whoever kills or disturbs it knows what was promised.
+//   <dir> <writers> <classes> [commits]      without a number of commits it goes on for ever
+const [dir = "", writers = "8", classes = "fixed,kept", commits = "Infinity"] = process.argv.slice(2);
+const limits = { reserveBytes: 1024 * 1024 };
+const store = await openStore({ dir, clock: createRealClock(), log: silentLog, limits });
 writeSync(1, "open\n");
 
-const CLASSES: readonly Durability[] = ["fixed", "kept"];
+// Only names that the port knows are passed in.
+const durabilities = classes.split(",") as Durability[];
 let next = store.ledger.lastSeq("audit");
+const end = next + Number(commits);
 
-async function commitForEver(): Promise<never> {
-  for (;;) {
+async function commitUntilEnd(): Promise<void> {
+  while (next < end) {
     const n = next++;
-    const durability = CLASSES[n % 2] ?? "fixed";
-    const { seqs } = await store.ledger.commit({
+    const durability = durabilities[n % durabilities.length] ?? "fixed";
+    const at = Date.now();
+    const committing = store.ledger.commit({
       durability,
       puts: [{ space: "thing", key: `k/${n}`, value: { n, padding: "x".repeat(n % 500) } }],
       records: [
-        { stream: "audit", kind: "test.commit", at: Date.now(), data: { n } },
-        { stream: "bus", kind: "test.commit", at: Date.now(), data: { n } },
+        { stream: "audit", kind: "test.commit", at, data: { n } },
+        { stream: "bus", kind: "test.commit", at, data: { n } },
       ],
     });
-    writeSync(1, `${n} ${seqs.join(" ")} ${durability}\n`);
+    const reading = { path: `/thing/${n}`, at: at - (n % 1_000), value: n, quality: "good" as const };
+    const appending = store.history.append([reading], { durability }).then(
+      () => writeSync(1, `read ${n} ${durability}\n`),
+      (error: unknown) => writeSync(1, `unread ${n} ${codeOf(error)}\n`),
+    );
+    try {
+      const { seqs } = await committing;
+      writeSync(1, `committed ${n} ${seqs.join(" ")} ${durability}\n`);
+    } catch (error) {
+      writeSync(1, `refused ${n} ${codeOf(error)}\n`);
+    }
+    await appending;
   }
 }
-await Promise.all(Array.from({ length: Number(writers) }, commitForEver));
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
+await Promise.all(Array.from({ length: Number(writers) }, commitUntilEnd));
+writeSync(1, `transactions ${store.counters().ledger.transactions}\n`);
+await store.close();

@@ -1,4 +1,4 @@
-import { createManualClock, seconds, silentLog, type Commit, type Log } from "@steading/kernel";
+import { createManualClock, seconds, silentLog, type Commit, type Log, type SteadingError } from "@steading/kernel";
 import { expect, test, vi } from "vitest";
 import type { Store } from "../store.ts";
 import { openTestStore, reserveTaken, temporaryDirectory } from "../test-directory.fixture.ts";
@@ -119,7 +119,7 @@ test("a reserve that is used up refuses too, and loses nothing of what it took",
   for (let n = 0; n < 200; n++) {
     await store.ledger.commit(off(`pump/${n}`)).then(
       () => outcomes.push("recorded"),
-      ({ code }) => outcomes.push(code),
+      (error: SteadingError) => outcomes.push(error.code),
     );
   }
   const recorded = outcomes.filter((each) => each === "recorded").length;

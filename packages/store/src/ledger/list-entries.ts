@@ -1,4 +1,4 @@
-import type { Entry } from "@steading/kernel";
+import type { Entry, Json } from "@steading/kernel";
 import type { Overlay } from "./overlay.ts";
 import type { StateReader } from "./state-reader.ts";
 
@@ -24,7 +24,7 @@ export function listEntries({
   const queued = overlay.keys(space, prefix, after);
   let at = 0;
   const take = (key: string, json: string | undefined, revision: number): void => {
-    if (json !== undefined) found.push({ key, entry: { value: JSON.parse(json), revision } });
+    if (json !== undefined) found.push({ key, entry: toEntry(json, revision) });
   };
   const takeQueued = (key: string): void => {
     const entry = overlay.get(space, key);
@@ -41,4 +41,9 @@ export function listEntries({
   }
   for (let key = queued[at]; key !== undefined && found.length < limit; key = queued[++at]) takeQueued(key);
   return found;
+}
+
+/** A copy of its own for every reader. */
+export function toEntry(json: string, revision: number): Entry {
+  return { value: JSON.parse(json) as Json, revision }; // written by encodeCommit
 }

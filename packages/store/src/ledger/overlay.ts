@@ -43,7 +43,10 @@ export function createOverlay({ tailRecords }: { tailRecords: number }): Overlay
   return {
     set(space, key, entry) {
       let keys = spaces.get(space);
-      if (!keys) spaces.set(space, (keys = new Map()));
+      if (!keys) {
+        keys = new Map<string, OverlayEntry>();
+        spaces.set(space, keys);
+      }
       keys.set(key, entry);
     },
     get: (space, key) => spaces.get(space)?.get(key),

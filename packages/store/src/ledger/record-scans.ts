@@ -1,4 +1,4 @@
-import type { ScanRequest, ScanTask } from "../scan/scan-messages.ts";
+import type { ScanAnswers, ScanRequest } from "../scan/scan-messages.ts";
 import type { Db, Statement } from "../sqlite/open-database.ts";
 import { storedRecord } from "./stored-record.ts";
 
@@ -16,7 +16,7 @@ interface RecordRow {
 const SLICE = 5_000;
 
 /** Searches in the streams of `state.db`, on the scan thread. */
-export function createRecordScans(open: () => Db): { records(ask: Ask): ScanTask<"records"> } {
+export function createRecordScans(open: () => Db): ScanAnswers<"records"> {
   const statements = new Map<string, Statement>();
 
   function statement(stream: Ask["stream"], byRun: boolean): Statement {

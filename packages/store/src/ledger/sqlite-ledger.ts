@@ -18,7 +18,7 @@ import { addOps, createCommitQueue, type Waiting } from "./commit-queue.ts";
 import { encodeCommit, type EncodedCommit } from "./encode-commit.ts";
 import { createFullDisk } from "./full-disk.ts";
 import { createLedgerCounters, type LedgerCounters } from "./ledger-counters.ts";
-import { listEntries } from "./list-entries.ts";
+import { listEntries, toEntry } from "./list-entries.ts";
 import { createOverlay } from "./overlay.ts";
 import { createStateReader, type StateReader } from "./state-reader.ts";
 import { startStateWriter, type StateWriter } from "./state-writer.ts";
@@ -271,7 +271,7 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
     get(space, key): Entry | undefined {
       assertOpen();
       const found = overlay.get(space, key) ?? reader.get(space, key);
-      return found?.json === undefined ? undefined : { value: JSON.parse(found.json), revision: found.revision };
+      return found?.json === undefined ? undefined : toEntry(found.json, found.revision);
     },
     list(space, { prefix = "", after, limit = PAGE } = {}) {
       assertOpen();

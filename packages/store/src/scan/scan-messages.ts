@@ -62,3 +62,8 @@ export interface ScannerData {
 
 /** Works in slices: every `yield` lets other questions have their turn. */
 export type ScanTask<K extends ScanKind> = Generator<void, Scans[K]["answer"]>;
+
+/** How each question is answered: in slices, or at once when one short read is all it takes. */
+export type ScanAnswers<K extends ScanKind> = {
+  readonly [Kind in K]: (ask: Scans[Kind]["ask"]) => ScanTask<Kind> | { readonly atOnce: Scans[Kind]["answer"] };
+};

@@ -3,7 +3,7 @@ import { createHistoryScans } from "../history/history-scans.ts";
 import { createRecordScans } from "../ledger/record-scans.ts";
 import { toDatabaseFailure } from "../sqlite/database-failure.ts";
 import { openForReading, type Db } from "../sqlite/open-database.ts";
-import type { FromScanner, ScanKind, ScannerData, ScanRequest, ScanTask, ToScanner } from "./scan-messages.ts";
+import type { FromScanner, ScanAnswers, ScanKind, ScannerData, ScanRequest, ToScanner } from "./scan-messages.ts";
 import { createTurnTaker } from "./turn-taker.ts";
 
 // Reads whatever is too long for the main thread. Never writes.
@@ -18,10 +18,7 @@ const open: { state?: Db; history?: Db } = {};
 const state = (): Db => (open.state ??= openForReading(stateFile));
 const history = (): Db => (open.history ??= openForReading(historyFile));
 
-const scans: { readonly [K in ScanKind]: (ask: ScanRequest<K>["ask"]) => ScanTask<K> } = {
-  ...createHistoryScans(history),
-  ...createRecordScans(state),
-};
+const scans: ScanAnswers<ScanKind> = { ...createHistoryScans(history), ...createRecordScans(state) };
 const turns = createTurnTaker({ later: setImmediate });
 
 port.on("message", (message: ToScanner) => {
@@ -37,8 +34,9 @@ port.on("message", (message: ToScanner) => {
   });
 });
 
-/** Looked up by the request's own kind, which is what makes the cast true. Opening happens inside the first turn. */
+/** Looked up by the request's own kind, which is what makes the cast true. Everything happens inside its turns. */
 function* start({ kind, ask }: ScanRequest): Generator<void, unknown> {
-  const scan = scans[kind] as (ask: ScanRequest["ask"]) => Generator<void, unknown>;
-  return yield* scan(ask);
+  const scan = scans[kind] as (ask: ScanRequest["ask"]) => Generator<void, unknown> | { readonly atOnce: unknown };
+  const work = scan(ask);
+  return "atOnce" in work ? work.atOnce : yield* work;
 }

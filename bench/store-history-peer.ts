@@ -43,7 +43,7 @@ export function openRawHistory(file: string): RawHistory {
     for (const { path, at, value } of readings) insert.run(idOf(path), at, value, 0);
   });
   return {
-    append: (readings) => void append(readings),
+    append: (readings) => append(readings),
     latest: (path) => newest.get(idOf(path)),
     range: (path, from, to) => range.all(idOf(path), from, to),
     hours: (path, from, to) => hours.all(idOf(path), from, to),

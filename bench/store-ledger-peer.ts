@@ -31,5 +31,5 @@ export function openRawPeer({ file, synchronous }: { file: string; synchronous: 
       for (const { at, kind, correlation, data } of records) append.run(at, kind, correlation, JSON.stringify(data));
     }
   });
-  return { write: (group) => void write(group), close: () => void db.close() };
+  return { write: (group) => write(group), close: () => void db.close() };
 }

@@ -1,0 +1,111 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startChild } from "../child-process.fixture.ts";
+import { openTestStore, temporaryDirectory } from "../test-directory.fixture.ts";
+import { judge, listen, nothingPromised, type Promised } from "./promised.fixture.ts";
+
+// The disk misbehaves for real: strace stands between the process and the kernel and answers for it.
+
+const CHILD = new URL("./committing.fixture.ts", import.meta.url);
+const hasStrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
+const TIMEOUT = 60_000;
+
+async function disturbed(dir: string, around: readonly string[], args: readonly string[]): Promise<Promised> {
+  const promised = nothingPromised();
+  for await (const line of startChild(CHILD, [dir, ...args], around).lines) listen(promised, line);
+  return promised;
+}
+
+/** Faults in what is written to the log of `state.db`. */
+function strace(dir: string, ...rules: readonly string[]): string[] {
+  const injected = rules.flatMap((rule) => ["-e", `inject=${rule}`]);
+  const calls = ["-e", "trace=pwrite64,fsync,fdatasync", "-e", "signal=none"];
+  return ["strace", "-f", "-qq", "-o", "/dev/null", "-P", join(dir, "state.db-wal"), ...calls, ...injected];
+}
+
+describe.skipIf(!hasStrace)("a disk that misbehaves", () => {
+  test("a write that fails refuses its batch, and the next one goes through", { timeout: TIMEOUT }, async () => {
+    const dir = temporaryDirectory();
+    const promised = await disturbed(dir, strace(dir, "pwrite64:error=EIO:when=60"), ["4", "fixed,kept", "200"]);
+    expect(new Set(promised.refused.map(({ code }) => code))).toEqual(new Set(["STORE_FAILED"]));
+    expect(promised.refused.length).toBeLessThanOrEqual(4);
+    expect(promised.committed).toHaveLength(200 - promised.refused.length);
+    judge(await openTestStore(dir), promised);
+  });
+
+  test("a sync that fails is not answered with yes", { timeout: TIMEOUT }, async () => {
+    const dir = temporaryDirectory();
+    const promised = await disturbed(dir, strace(dir, "fsync,fdatasync:error=EIO:when=10+7"), ["1", "fixed", "100"]);
+    expect(promised.refused.length).toBeGreaterThan(5);
+    expect(promised.committed).toHaveLength(100 - promised.refused.length);
+    judge(await openTestStore(dir), promised);
+  });
+
+  // @proves store.disk-full.rest-says-why
+  test("no room in the middle of a write is reported as a full disk", { timeout: TIMEOUT }, async () => {
+    const dir = temporaryDirectory();
+    const promised = await disturbed(dir, strace(dir, "pwrite64:error=ENOSPC:when=100+"), ["4", "kept", "200"]);
+    expect(new Set(promised.refused.map(({ code }) => code))).toEqual(new Set(["STORE_FULL"]));
+    expect(promised.committed.length).toBeGreaterThan(0);
+    judge(await openTestStore(dir), promised);
+  });
+
+  // @proves store.queue.commit-is-the-window
+  test("a slow disk makes larger batches, not more refusals", { timeout: TIMEOUT }, async () => {
+    const dir = temporaryDirectory();
+    const promised = await disturbed(dir, strace(dir, "fsync,fdatasync:delay_enter=20000"), ["16", "fixed", "160"]);
+    expect(promised.refused).toEqual([]);
+    expect(promised.committed).toHaveLength(160);
+    expect(promised.transactions).toBeLessThan(40);
+    judge(await openTestStore(dir), promised);
+  });
+
+  test(
+    "a write that is cut short in the middle of a page loses nothing that was answered",
+    { timeout: TIMEOUT },
+    async () => {
+      const dir = temporaryDirectory();
+      // No file may grow beyond 1 000 000 bytes, which is not a whole number of pages: the kernel writes what fits.
+      const limit = ["sh", "-c", 'trap "" XFSZ; exec prlimit --fsize=1000000 "$@"', "sh"];
+      const promised = await disturbed(dir, limit, ["4", "kept", "600"]);
+      expect(promised.refused.length).toBeGreaterThan(0);
+      expect(promised.committed.length).toBeGreaterThan(0);
+      judge(await openTestStore(dir), promised);
+    },
+  );
+
+  // @proves store.fixed.fsync-before-answer store.kept.in-wal-before-answer store.queue.no-fsync-if-none-asks
+  test("an answer comes after the write, and for what is fixed after the sync", { timeout: TIMEOUT }, async () => {
+    for (const durability of ["fixed", "kept"]) {
+      const dir = temporaryDirectory();
+      const trace = join(dir, "trace");
+      const calls = ["-e", "trace=pwrite64,fsync,fdatasync,write", "-e", "signal=none", "-s", "64", "-y"];
+      await disturbed(dir, ["strace", "-f", "-qq", "-o", trace, ...calls], ["1", durability, "20"]);
+      const steps = readFileSync(trace, "utf8")
+        .split("\n")
+        .map(toStep)
+        .filter((step) => step !== undefined);
+      const first = steps.indexOf("answer");
+      const cycles = steps
+        .slice(first + 1, steps.lastIndexOf("answer") + 1)
+        .join(" ")
+        .split("answer");
+      expect(cycles.length).toBe(20);
+      for (const cycle of cycles.slice(0, -1)) {
+        expect(cycle).toContain("write");
+        // For what is fixed the last step before the answer is the sync.
+        if (durability === "fixed") expect(cycle.trim()).toMatch(/write sync$/);
+        else expect(cycle).not.toContain("sync");
+      }
+    }
+  });
+});
+
+function toStep(line: string): string | undefined {
+  if (/\bwrite\(1<.*"committed /.test(line)) return "answer";
+  if (/\bpwrite64\(\d+<[^>]*state\.db-wal>/.test(line)) return "write";
+  if (/\bf(?:data)?sync\(\d+<[^>]*state\.db-wal>/.test(line)) return "sync";
+  return undefined;
+}
