@@ -12,6 +12,7 @@ import {
   type Graph,
 } from "@steading/subjects";
 
+// @proves subjects.figure.query-indexed subjects.figure.query-wide-map subjects.figure.query-unindexed subjects.figure.serialise
 // How long `query` takes as the graph grows: a type filter with 100 hits, with none, and the first 100 children of one
 // map; at rest, and while 20 000 changes a second flow through a change stream with a reader. The peer is the walk that
 // everybody writes first: the same tree as plain objects, visited whole, compared by type name. The floor is serialising

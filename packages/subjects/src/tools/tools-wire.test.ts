@@ -146,6 +146,12 @@ describe("the tools on the wire", () => {
     expect(KERNEL_ERRORS.INVALID_ARGUMENTS).toBeDefined();
   });
 
+  // @proves subjects.layers.core-pure
+  test("the package stands on the kernel and a schema library, on no part and no transport", () => {
+    const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    expect(Object.keys((manifest as { dependencies: object }).dependencies)).toEqual(["@steading/kernel", "zod"]);
+  });
+
   // @proves subjects.error.internal
   test("anything else is INTERNAL with a reference and no inner text", async () => {
     const { log, logged } = createTrialLog();
