@@ -5,6 +5,22 @@ export { createRealClock } from "./real-clock.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export { errorsFrom, SteadingError, type ErrorExtras, type ErrorRow, type ErrorTable } from "./steading-error.ts";
 export { effectiveRole, roleAtLeast, ROLES, type Caller, type Role, type TokenScope } from "./caller.ts";
+export type {
+  AccessTokenInfo,
+  Account,
+  AccountAsker,
+  AccountChanged,
+  AccountDesk,
+  Accounts,
+  AccountsImported,
+  AccountUpdate,
+  Authenticated,
+  ImportedAccount,
+  Login,
+  LoginAttempt,
+  NewAccessToken,
+  NewAccount,
+} from "./accounts.ts";
 export { silentLog, type Log } from "./log.ts";
 export {
   STREAMS,

@@ -1,108 +1,184 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
-  ROLES,
+  minutes,
+  roleAtLeast,
   type Cancel,
+  type Caller,
   type Clock,
+  type Commit,
+  type Committed,
   type Duration,
-  type Json,
+  type Journal,
   type Ledger,
   type NewRecord,
   type Role,
   type TokenScope,
 } from "@steading/kernel";
-import * as z from "zod";
 import { shellError } from "../shell-errors.ts";
 import type { Authenticated, Authenticator } from "./authenticator.ts";
+import {
+  isTokenId,
+  readToken,
+  storedScope,
+  TOKEN_SPACE,
+  TOKEN_USE_SPACE,
+  tokenId,
+  tokenKey,
+  type AccessToken,
+} from "./token-record.ts";
+import { createTokenUse } from "./token-use.ts";
 
-const SPACE = "access-tokens";
 const SHORTEST = 32;
 /** One ledger page, so that listing and counting stay one read. */
 const MOST_TOKENS = 1_000;
+/** `stead_` and four characters: 24 bits of 256. */
+const PREFIX_LENGTH = 10;
 
-const Stored = z.strictObject({
-  id: z.string(),
-  principal: z.string(),
-  role: z.enum(ROLES),
-  label: z.string(),
-  createdAt: z.number(),
-  expiresAt: z.exactOptional(z.number()),
-  scope: z.exactOptional(
-    z.strictObject({
-      role: z.exactOptional(z.enum(ROLES)),
-      toolsets: z.exactOptional(z.array(z.string())),
-      pathPrefixes: z.exactOptional(z.array(z.string())),
-    }),
-  ),
-});
-/** What is on record about a token. */
-export type AccessToken = Readonly<z.infer<typeof Stored>>;
+export type { AccessToken } from "./token-record.ts";
 
 export interface NewToken {
   readonly principal: string;
+  /** The most it may ever do; the owner's present role can only lower that. */
   readonly role: Role;
   readonly label: string;
   readonly validFor?: Duration;
   readonly scope?: TokenScope;
 }
 
+/** Who changes something, and the moment of no return. */
+export interface ChangeBy {
+  readonly by?: Caller;
+  beforeCommit?(): void;
+}
+
+/** A token that exists once `lines` are committed. */
+export interface TokenDraft {
+  readonly token: string;
+  readonly record: AccessToken;
+  readonly lines: Required<Pick<Commit, "expect" | "puts" | "records">>;
+}
+
 /** Personal access tokens. The ledger keeps their SHA-256; the token itself is shown once, by whoever called `create`. */
 export interface AccessTokens extends Authenticator {
   create(wanted: NewToken): Promise<{ readonly token: string; readonly record: AccessToken }>;
-  revoke(id: string): Promise<AccessToken>;
+  /** The same, for a larger commit. Throws what `create` would. */
+  draft(wanted: NewToken, given?: string, by?: Caller): TokenDraft;
+  revoke(id: string, how?: ChangeBy): Promise<AccessToken>;
+  /** What to delete for a principal that goes away, for a larger commit. */
+  deletesOf(principal: string): NonNullable<Commit["deletes"]>;
+  find(id: string): AccessToken | undefined;
   list(): readonly AccessToken[];
+  lastUsedAt(id: string): number | undefined;
+  /** How often a last use could not be written down. */
+  readonly usesLost: number;
   /**
    * Makes the first admin's token when there is none at all, from `token` if given. Undefined: tokens exist already.
    */
   ensureBootstrap(token?: string): Promise<{ readonly token: string; readonly record: AccessToken } | undefined>;
 }
 
+export interface AccessTokensDeps {
+  readonly ledger: Ledger;
+  readonly clock: Pick<Clock, "now">;
+  /** Commits with records go through it where there is one, so that they are heard at once. */
+  readonly journal?: Pick<Journal, "commit">;
+  /** The present role of a token's owner; undefined: gone or disabled. Without it tokens stand for themselves. */
+  ownerRole?(principal: string): Role | undefined;
+  readonly useEvery?: Duration;
+}
+
 export function createAccessTokens({
   ledger,
   clock,
-}: {
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-}): AccessTokens {
-  const listeners = new Set<() => void>();
+  journal,
+  ownerRole,
+  useEvery = minutes(5),
+}: AccessTokensDeps): AccessTokens {
+  const listeners = new Set<(principal?: string) => void>();
+  const use = createTokenUse({ ledger, clock, every: useEvery });
 
-  async function store(token: string, wanted: NewToken): Promise<{ token: string; record: AccessToken }> {
+  function commit(lines: Omit<Commit, "durability">): Promise<Committed> {
+    const asked = { ...lines, durability: "fixed" } as const;
+    return journal === undefined ? ledger.commit(asked) : journal.commit(asked);
+  }
+
+  function draft(wanted: NewToken, given?: string, by?: Caller): TokenDraft {
+    const token = given ?? `stead_${randomBytes(32).toString("base64url")}`;
     if (token.length < SHORTEST)
       throw shellError("TOKEN_TOO_SHORT", `An access token needs at least ${SHORTEST} characters.`);
-    if (ledger.list(SPACE).length >= MOST_TOKENS)
+    if (ledger.list(TOKEN_SPACE).length >= MOST_TOKENS)
       throw shellError("TOO_MANY_TOKENS", `There are ${MOST_TOKENS} access tokens already.`);
-    const key = keyOf(token);
+    const { principal, role, label, validFor, scope } = wanted;
+    const key = tokenKey(token);
     const createdAt = clock.now();
     const record: AccessToken = {
-      id: idOf(key),
-      principal: wanted.principal,
-      role: wanted.role,
-      label: wanted.label,
+      id: tokenId(key),
+      principal,
+      role,
+      label,
+      // A token that somebody chose may be guessed from its beginning.
+      ...(given === undefined ? { prefix: token.slice(0, PREFIX_LENGTH) } : {}),
       createdAt,
-      ...(wanted.validFor === undefined ? {} : { expiresAt: createdAt + wanted.validFor }),
-      ...(wanted.scope === undefined ? {} : { scope: copyOf(wanted.scope) }),
+      ...(validFor === undefined ? {} : { expiresAt: createdAt + validFor }),
+      ...(scope === undefined ? {} : { scope: storedScope(scope) }),
     };
-    await ledger.commit({
-      durability: "fixed",
-      expect: [{ space: SPACE, key, revision: 0 }],
-      puts: [{ space: SPACE, key, value: record }],
-      records: [audit("token.created", record)],
-    });
-    return { token, record };
+    return {
+      token,
+      record,
+      lines: {
+        expect: [{ space: TOKEN_SPACE, key, revision: 0 }],
+        puts: [{ space: TOKEN_SPACE, key, value: record }],
+        records: [audit("token.created", record, by)],
+      },
+    };
   }
-  function audit(kind: string, { id, principal, role, label }: AccessToken): NewRecord {
-    return { stream: "audit", kind, at: clock.now(), data: { token: id, principal, role, label } };
+
+  function audit(kind: string, { id, principal, role, label, scope, expiresAt }: AccessToken, by?: Caller): NewRecord {
+    return {
+      stream: "audit",
+      kind,
+      at: clock.now(),
+      ...(by === undefined ? {} : { correlation: by.correlation }),
+      data: {
+        token_id: id,
+        principal,
+        role,
+        label,
+        ...(scope === undefined ? {} : { scope }),
+        ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+        ...(by === undefined ? {} : { by: by.principal, transport: by.transport }),
+      },
+    };
+  }
+
+  function entryOf(id: string): { key: string; revision: number; record: AccessToken } | undefined {
+    if (!isTokenId(id)) return undefined;
+    const [found] = ledger.list(TOKEN_SPACE, { prefix: id, limit: 1 });
+    const record = found === undefined ? undefined : readToken(found.entry.value);
+    return found === undefined || record === undefined
+      ? undefined
+      : { key: found.key, revision: found.entry.revision, record };
+  }
+
+  async function store({ token, record, lines }: TokenDraft): Promise<{ token: string; record: AccessToken }> {
+    await commit(lines);
+    return { token, record };
   }
 
   return {
     authenticate(token) {
-      const entry = ledger.get(SPACE, keyOf(token));
-      const record = entry === undefined ? undefined : fromJson(entry.value);
-      if (record === undefined || (record.expiresAt !== undefined && record.expiresAt <= clock.now()))
-        return Promise.resolve(undefined);
-      const { principal, role, scope, expiresAt } = record;
+      const key = tokenKey(token);
+      const entry = ledger.get(TOKEN_SPACE, key);
+      const record = entry === undefined ? undefined : readToken(entry.value);
+      if (entry === undefined || record === undefined) return Promise.resolve(undefined);
+      if (record.expiresAt !== undefined && record.expiresAt <= clock.now()) return Promise.resolve(undefined);
+      const { principal, scope, expiresAt } = record;
+      const present = ownerRole === undefined ? record.role : ownerRole(principal);
+      if (present === undefined) return Promise.resolve(undefined);
+      use.note(key, entry.revision);
       const who: Authenticated = {
         principal,
-        role,
+        role: roleAtLeast(present, record.role) ? record.role : present,
         ...(scope === undefined ? {} : { scope }),
         ...(expiresAt === undefined ? {} : { expiresAt }),
       };
@@ -112,53 +188,48 @@ export function createAccessTokens({
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    create: (wanted) => store(`stead_${randomBytes(32).toString("base64url")}`, wanted),
-    async revoke(id) {
-      const found = ledger.list(SPACE).find(({ key }) => idOf(key) === id);
-      const record = found === undefined ? undefined : fromJson(found.entry.value);
-      if (found === undefined || record === undefined)
-        throw shellError("TOKEN_UNKNOWN", `There is no access token with the id ${id}.`);
-      const gone = ledger.commit({
-        durability: "fixed",
-        expect: [{ space: SPACE, key: found.key, revision: found.entry.revision }],
-        deletes: [{ space: SPACE, key: found.key }],
-        records: [audit("token.revoked", record)],
+    draft,
+    create: (wanted) => store(draft(wanted)),
+    async revoke(id, { by, beforeCommit } = {}) {
+      const found = entryOf(id);
+      if (found === undefined) throw shellError("TOKEN_UNKNOWN", `There is no access token with the id ${id}.`);
+      const { key, revision, record } = found;
+      beforeCommit?.();
+      const gone = commit({
+        expect: [{ space: TOKEN_SPACE, key, revision }],
+        deletes: [
+          { space: TOKEN_SPACE, key },
+          { space: TOKEN_USE_SPACE, key },
+        ],
+        records: [audit("token.revoked", record, by)],
       });
       // The ledger forgets at once, so must everybody else, whatever the disk still has to do.
-      for (const listener of listeners) listener();
+      for (const listener of listeners) listener(record.principal);
       await gone;
       return record;
     },
-    list: () =>
-      ledger.list(SPACE).flatMap(({ entry }) => {
-        const record = fromJson(entry.value);
-        return record === undefined ? [] : [record];
-      }),
+    deletesOf: (principal) =>
+      ledger.list(TOKEN_SPACE).flatMap(({ key, entry }) =>
+        // One that does not read back whole belongs to nobody and may go with anybody.
+        (readToken(entry.value)?.principal ?? principal) === principal
+          ? [
+              { space: TOKEN_SPACE, key },
+              { space: TOKEN_USE_SPACE, key },
+            ]
+          : [],
+      ),
+    find: (id) => entryOf(id)?.record,
+    list: () => ledger.list(TOKEN_SPACE).flatMap(({ entry }) => readToken(entry.value) ?? []),
+    lastUsedAt(id) {
+      const key = entryOf(id)?.key;
+      return key === undefined ? undefined : use.lastUsedAt(key);
+    },
+    get usesLost() {
+      return use.lost;
+    },
     async ensureBootstrap(token) {
-      if (ledger.list(SPACE, { limit: 1 }).length > 0) return undefined;
-      const first: NewToken = { principal: "admin", role: "admin", label: "first start" };
-      return store(token ?? `stead_${randomBytes(32).toString("base64url")}`, first);
+      if (ledger.list(TOKEN_SPACE, { limit: 1 }).length > 0) return undefined;
+      return store(draft({ principal: "admin", role: "admin", label: "first start" }, token));
     },
   };
-}
-
-function keyOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
-}
-/** Part of a hash tells nothing about the token and needs no second index. */
-function idOf(key: string): string {
-  return key.slice(0, 16);
-}
-
-function copyOf({ role, toolsets, pathPrefixes }: TokenScope): NonNullable<AccessToken["scope"]> {
-  return {
-    ...(role && { role }),
-    ...(toolsets && { toolsets: [...toolsets] }),
-    ...(pathPrefixes && { pathPrefixes: [...pathPrefixes] }),
-  };
-}
-
-/** A record that does not read back whole is no credential: half a scope would be a wider one. */
-function fromJson(value: Json): AccessToken | undefined {
-  return Stored.safeParse(value).data;
 }

@@ -25,8 +25,10 @@ export function createStreamGuard({
     readonly end: () => void;
   }
   const held = new Set<Held>();
-  const stopWatching = authenticator.onChange?.(() => {
-    for (const stream of [...held]) void recheck(stream);
+  const stopWatching = authenticator.onChange?.((principal) => {
+    for (const stream of [...held]) {
+      if (principal === undefined || stream.identity.principal === principal) void recheck(stream);
+    }
   });
 
   async function recheck(stream: Held): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Clock, Duration } from "@steading/kernel";
 import type { Authenticated, Authenticator } from "./authenticator.ts";
 
@@ -58,7 +58,7 @@ export function createVerifiedTokens({
 
   return {
     authenticate(token) {
-      const key = createHash("sha256").update(token).digest("base64");
+      const key = hash("sha256", token, "base64");
       const known = remembered.get(key);
       if (known !== undefined) {
         if (known.until > clock.monotonic() && !expired(known.who)) return known.who;
