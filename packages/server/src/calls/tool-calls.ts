@@ -10,7 +10,7 @@ import {
 import type { Window } from "../http/route.ts";
 import type { CallSeats, Seats } from "../limits/call-seats.ts";
 import type { Limits } from "../limits/limits.ts";
-import type { ToolPages } from "../lists/tool-pages.ts";
+import type { ToolList, ToolPages } from "../lists/tool-pages.ts";
 import type { NativeContext, NativeResult } from "../native/native-tool.ts";
 import type { NativeTools } from "../native/native-tools.ts";
 import { shellError } from "../shell-errors.ts";
@@ -27,6 +27,8 @@ export interface ToolCall {
   readonly takesTask: boolean;
   /** Places reserved when the request arrived; absent on lines, which have no request around a call. */
   readonly seats: Seats | undefined;
+  /** What the caller sees, where it was looked up already. */
+  readonly listed?: ToolList;
   progress?(done: number, total?: number, message?: string): void;
   /** What a tool that speaks MCP itself gets. */
   native(): Omit<NativeContext, "tasks" | "changes" | "definitionsChanged" | "mint" | "caller">;
@@ -68,7 +70,7 @@ export function createToolCalls({
 }): ToolCalls {
   async function run(call: ToolCall): Promise<NativeResult> {
     const { caller, window } = call;
-    const list = pages.listFor(caller, window);
+    const list = call.listed ?? pages.listFor(caller, window);
     const name = window.names === "safe" ? list.names.fromSafe(call.name) : call.name;
     const native = window.view.kind === "all" ? natives.find(name, caller) : undefined;
     if (native !== undefined) {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Admitted, BearerGate } from "../auth/bearer-gate.ts";
 import { isJsonMediaType, readBody } from "../http/read-body.ts";
 import { sendRpcFault } from "../http/respond.ts";
-import { callsIn, isRemote, type CallSeats } from "../limits/call-seats.ts";
+import { callsIn, type CallSeats } from "../limits/call-seats.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SseSessions } from "./sse.ts";
 
@@ -70,7 +70,7 @@ export function createSseLegs({
       if (body.kind === "not-json")
         return sendRpcFault(res, { status: 400, code: -32700, message: "Parse error: the body is not JSON" });
       const { principal } = who.identity;
-      const seats = allSeats.reserve({ principal, calls: callsIn(body.value), remote: isRemote(req), res });
+      const seats = allSeats.reserve({ principal, calls: callsIn(body.value), req });
       if ("retryAfter" in seats) {
         return sendRpcFault(res, {
           status: 429,
@@ -79,9 +79,9 @@ export function createSseLegs({
           headers: { "Retry-After": seats.retryAfter },
         });
       }
-      const identity = { ...who.identity, transport: "http" } as const;
+      seats.giveBackWith(res);
       await sessions.post(
-        { req, res, identity, token: who.token, window: { view: { kind: "all" }, names: "dotted" } },
+        { req, res, identity: who.identity, token: who.token, window: { view: { kind: "all" }, names: "dotted" } },
         id,
         body.value,
         seats,

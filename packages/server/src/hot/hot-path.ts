@@ -4,9 +4,10 @@ import type { ToolCalls } from "../calls/tool-calls.ts";
 import type { ServerInfo } from "../eras/build-instance.ts";
 import type { Exchange } from "../eras/exchange.ts";
 import { callerFor } from "../eras/identity.ts";
+import { connectionSignal } from "../http/connection-signal.ts";
 import { sendRpcFault, sendText } from "../http/respond.ts";
 import type { Seats } from "../limits/call-seats.ts";
-import type { ToolPage, ToolPages } from "../lists/tool-pages.ts";
+import type { ToolList, ToolPage, ToolPages } from "../lists/tool-pages.ts";
 import type { NativeTools } from "../native/native-tools.ts";
 import { readHotRequest, type HotRequest } from "./hot-request.ts";
 
@@ -19,6 +20,14 @@ export interface HotPath {
 
 /** A plain tool answers faster than this; one that was seen not to is plain no more. */
 const PLAIN_WITHIN = seconds(2);
+
+interface Found {
+  readonly caller: Caller;
+  readonly seats: Seats;
+  /** Undefined: one that speaks MCP itself. */
+  readonly tool: Tool | undefined;
+  readonly listed: ToolList;
+}
 
 export function createHotPath({
   info,
@@ -72,22 +81,12 @@ export function createHotPath({
       tool === undefined ? natives.find(name, identity)?.plain === true && window.view.kind === "all" : isPlain(tool);
     if (!plain) return false;
     const traceparent = request.meta[TRACEPARENT_META_KEY] ?? exchange.req.headers["traceparent"];
-    void run(exchange, request, callerFor(identity, traceparent), seats, tool);
+    void run(exchange, request, { caller: callerFor(identity, traceparent), seats, tool, listed: known });
     return true;
   }
 
-  async function run(
-    exchange: Exchange,
-    request: HotRequest,
-    caller: Caller,
-    seats: Seats,
-    tool: Tool | undefined,
-  ): Promise<void> {
+  async function run(exchange: Exchange, request: HotRequest, { caller, seats, tool, listed }: Found): Promise<void> {
     const { res, window } = exchange;
-    const aborter = new AbortController();
-    res.once("close", () => {
-      if (!res.writableFinished) aborter.abort(new Error("The client closed the connection"));
-    });
     const startedAt = clock.monotonic();
     try {
       const result = await calls.run({
@@ -95,9 +94,11 @@ export function createHotPath({
         arguments: request.params["arguments"],
         caller,
         window,
-        signal: aborter.signal,
+        // The dispatcher lets go of it with the call.
+        signal: connectionSignal(exchange.req.socket),
         takesTask: request.takesTask,
         seats,
+        listed,
         native: () => {
           throw new Error("A plain tool asked for more than its arguments");
         },

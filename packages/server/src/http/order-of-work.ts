@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { classifyInboundRequest, isInitializeRequest } from "@modelcontextprotocol/server";
 import type { Log } from "@steading/kernel";
-import type { BearerGate } from "../auth/bearer-gate.ts";
+import type { Admitted, BearerGate } from "../auth/bearer-gate.ts";
 import type { Exchange } from "../eras/exchange.ts";
 import type { ModernLeg } from "../eras/modern.ts";
 import type { Sessions } from "../eras/sessions.ts";
 import type { SseLegs } from "../eras/sse-legs.ts";
 import type { HotPath } from "../hot/hot-path.ts";
-import { callsIn, isRemote, type CallSeats, type Seats } from "../limits/call-seats.ts";
+import { callsIn, type CallSeats, type Seats } from "../limits/call-seats.ts";
 import type { ListenRouter } from "../listen/listen-router.ts";
 import type { Cors } from "./cors.ts";
 import type { HostAndOriginCheck } from "./host-and-origin.ts";
@@ -51,7 +51,8 @@ export function createOrderOfWork({
   readonly log: Log;
   readonly bodyBytes: number;
 }): (req: IncomingMessage, res: ServerResponse) => void {
-  async function work(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  // Not async, like the next two: what needs no waiting gets none, and every promise costs on every call.
+  function work(req: IncomingMessage, res: ServerResponse): Promise<void> | void {
     const refusal = check.refusal(req);
     if (refusal !== undefined) return sendRpcFault(res, { status: 403, code: -32000, message: refusal });
     if (cors.handle(req, res)) return;
@@ -65,21 +66,32 @@ export function createOrderOfWork({
       case "messages":
         return sse.post(req, res, route.sseSession);
       case "metrics":
-        if ((await gate.admit(req, res, "/mcp")) !== undefined)
-          sendText(res, 200, "text/plain; version=0.0.4", metrics());
-        return;
+        return tellMetrics(req, res);
       default:
         return answerPlain(req, res, route);
     }
   }
 
-  async function mcp(req: IncomingMessage, res: ServerResponse, { path, window }: McpRoute): Promise<void> {
-    const admitted = gate.admit(req, res, path);
-    const who = admitted instanceof Promise ? await admitted : admitted;
+  async function tellMetrics(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if ((await gate.admit(req, res, "/mcp")) !== undefined) sendText(res, 200, "text/plain; version=0.0.4", metrics());
+  }
+
+  function mcp(req: IncomingMessage, res: ServerResponse, route: McpRoute): Promise<void> | void {
+    const who = gate.admit(req, res, route.path);
+    return who instanceof Promise
+      ? who.then((late) => admitted(req, res, route, late))
+      : admitted(req, res, route, who);
+  }
+
+  function admitted(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { window }: McpRoute,
+    who: Admitted | undefined,
+  ): Promise<void> | void {
     if (who === undefined) return;
-    const exchange: Exchange = { req, res, identity: { ...who.identity, transport: "http" }, token: who.token, window };
-    if (req.method === "POST") return post(exchange);
-    return getOrDelete(exchange);
+    const exchange: Exchange = { req, res, identity: who.identity, token: who.token, window };
+    return req.method === "POST" ? post(exchange) : getOrDelete(exchange);
   }
 
   async function post(exchange: Exchange): Promise<void> {
@@ -90,12 +102,7 @@ export function createOrderOfWork({
     const body = await readBody(req, bodyBytes);
     switch (body.kind) {
       case "json": {
-        const seats = allSeats.reserve({
-          principal: identity.principal,
-          calls: callsIn(body.value),
-          remote: isRemote(req),
-          res,
-        });
+        const seats = allSeats.reserve({ principal: identity.principal, calls: callsIn(body.value), req });
         return "retryAfter" in seats
           ? tooMany(res, seats.retryAfter, body.value)
           : dispatch(exchange, body.value, seats);
@@ -124,6 +131,7 @@ export function createOrderOfWork({
 
   function dispatch(exchange: Exchange, body: unknown, seats: Seats): Promise<void> | void {
     if (hot?.serve(exchange, body, seats) === true) return;
+    seats.giveBackWith(exchange.res);
     const { headers } = exchange.req;
     const outcome = classifyInboundRequest({ httpMethod: "POST", ...standardHeaders(exchange.req), body });
     if (outcome.kind === "modern" && outcome.messageKind === "request" && isListen(outcome, exchange.req)) {
@@ -150,12 +158,19 @@ export function createOrderOfWork({
     return sendRpcFault(res, { status: 405, code: -32000, message, headers: { Allow: "GET, POST, DELETE" } });
   }
 
+  function failed(req: IncomingMessage, res: ServerResponse, fault: unknown): void {
+    log.error("A request could not be served.", fault, { path: (req.url ?? "").split("?", 1)[0] ?? "" });
+    if (res.headersSent) res.destroy();
+    else sendRpcFault(res, { status: 500, code: -32603, message: "Internal server error" });
+  }
+
   return (req, res) => {
-    work(req, res).catch((fault: unknown) => {
-      log.error("A request could not be served.", fault, { path: (req.url ?? "").split("?", 1)[0] ?? "" });
-      if (res.headersSent) res.destroy();
-      else sendRpcFault(res, { status: 500, code: -32603, message: "Internal server error" });
-    });
+    try {
+      const working = work(req, res);
+      if (working instanceof Promise) working.catch((fault: unknown) => failed(req, res, fault));
+    } catch (fault) {
+      failed(req, res, fault);
+    }
   };
 }
 

@@ -33,8 +33,8 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Body> {
     req.on("end", () => {
       if (!refused) resolve(parse(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     });
+    // Also follows a broken connection, which is no error as long as nobody listens for one.
     req.on("close", () => resolve({ kind: "gone" }));
-    req.on("error", () => resolve({ kind: "gone" }));
   });
 }
 

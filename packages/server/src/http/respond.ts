@@ -3,12 +3,16 @@ import type { ServerResponse } from "node:http";
 type Headers = Readonly<Record<string, string | number>>;
 
 /** Always with a length: some small clients cannot read a chunked body. */
-export function sendText(res: ServerResponse, status: number, type: string, text: string, headers: Headers = {}): void {
-  res.writeHead(status, { ...headers, "Content-Type": type, "Content-Length": Buffer.byteLength(text) });
+export function sendText(res: ServerResponse, status: number, type: string, text: string, headers?: Headers): void {
+  const length = Buffer.byteLength(text);
+  // A flat list is written as it is; an object would be looked through member by member, on every answer.
+  if (headers === undefined)
+    res.writeHead(status, ["Content-Type", type, "Content-Length", length] as unknown as Record<string, string>);
+  else res.writeHead(status, { ...headers, "Content-Type": type, "Content-Length": length });
   res.end(text);
 }
 
-export function sendJson(res: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
+export function sendJson(res: ServerResponse, status: number, body: unknown, headers?: Headers): void {
   sendText(res, status, "application/json", JSON.stringify(body), headers);
 }
 

@@ -20,8 +20,17 @@ export type Route =
 
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
+/** What nearly everybody asks for. */
+const EVERYTHING: Route = {
+  kind: "mcp",
+  path: "/mcp",
+  window: { view: { kind: "all" }, names: "dotted" },
+  sseSession: undefined,
+};
+
 /** Turns a request's target into what it asks for. Says nothing about methods. */
 export function routeOf(target: string, hasToolset: (name: string) => boolean): Route {
+  if (target === "/mcp") return EVERYTHING;
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? undefined : new URLSearchParams(target.slice(mark + 1));

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Cancel } from "@steading/kernel";
 import type { CallRate } from "./call-rate.ts";
 import type { Places } from "./places.ts";
@@ -7,16 +8,13 @@ import type { Places } from "./places.ts";
 export interface Seats {
   /** The running call takes a seat over and gives it back when it ends, which may be long after the request. */
   claim(): Cancel | undefined;
+  /** Whatever nobody has claimed by then is given back when the answer is over. */
+  giveBackWith(res: ServerResponse): void;
 }
 
 export interface CallSeats {
   /** Seats for `calls` calls, or how many seconds to wait before trying again. */
-  reserve(order: {
-    principal: string;
-    calls: number;
-    remote: boolean;
-    res: ServerResponse;
-  }): Seats | { readonly retryAfter: number };
+  reserve(order: { principal: string; calls: number; req: IncomingMessage }): Seats | { readonly retryAfter: number };
   /** One call without an HTTP request around it. Undefined: too many run already. */
   take(principal: string): Cancel | undefined;
 }
@@ -27,30 +25,44 @@ export interface CallSeats {
  */
 export function createCallSeats({ places, rate }: { readonly places: Places; readonly rate: CallRate }): CallSeats {
   return {
-    reserve({ principal, calls, remote, res }) {
-      if (calls === 0) return { claim: () => undefined };
+    reserve({ principal, calls, req }) {
+      if (calls === 0) return NO_SEATS;
+      const remote = isRemote(req.socket);
       const taken: Cancel[] = [];
-      const giveBack = (): void => taken.splice(0).forEach((release) => release());
       for (let i = 0; i < calls; i++) {
         const wait = remote ? rate.spend(principal) : 0;
         const place = wait > 0 ? undefined : places.take(principal);
         if (place === undefined) {
-          giveBack();
+          giveBack(taken);
           return { retryAfter: Math.max(1, wait) };
         }
         taken.push(place);
       }
-      res.once("close", giveBack);
-      return { claim: () => taken.pop() };
+      return {
+        claim: () => taken.pop(),
+        giveBackWith: (res) => void res.once("close", () => giveBack(taken)),
+      };
     },
     take: (principal) => places.take(principal),
   };
 }
 
-/** Loopback callers are limited in concurrency only. */
-export function isRemote({ socket }: IncomingMessage): boolean {
+const NO_SEATS: Seats = { claim: () => undefined, giveBackWith() {} };
+
+function giveBack(taken: Cancel[]): void {
+  for (const release of taken.splice(0)) release();
+}
+
+const remoteSockets = new WeakMap<Socket, boolean>();
+
+/** Loopback callers are limited in concurrency only. A connection does not change its other end. */
+function isRemote(socket: Socket): boolean {
+  const known = remoteSockets.get(socket);
+  if (known !== undefined) return known;
   const address = socket.remoteAddress ?? "";
-  return !(address === "::1" || address.startsWith("127.") || address.startsWith("::ffff:127."));
+  const remote = !(address === "::1" || address.startsWith("127.") || address.startsWith("::ffff:127."));
+  remoteSockets.set(socket, remote);
+  return remote;
 }
 
 /** How many tool calls a body asks for. */

@@ -100,12 +100,12 @@ test("a batch takes as many places as it holds calls, or none", () => {
     places,
     rate: createCallRate({ clock: createManualClock(), perSecond: 1, burst: 1 }),
   });
-  const res = { once() {} } as never; // only told when to give back
+  const req = { socket: { remoteAddress: "127.0.0.1" } } as unknown as IncomingMessage; // all that is looked at
   const call = { method: "tools/call" };
   expect(callsIn([call, { method: "ping" }, call, 5, null])).toBe(2);
-  expect(seats.reserve({ principal: "a", calls: 4, remote: false, res })).toEqual({ retryAfter: 1 });
+  expect(seats.reserve({ principal: "a", calls: 4, req })).toEqual({ retryAfter: 1 });
   expect(places.taken).toBe(0);
-  seats.reserve({ principal: "a", calls: 3, remote: false, res });
+  seats.reserve({ principal: "a", calls: 3, req });
   expect(places.taken).toBe(3);
 });
 

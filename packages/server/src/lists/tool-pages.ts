@@ -49,6 +49,11 @@ export function createToolPages({
   readonly descriptionBytes: number;
 }): ToolPages {
   const lists = new Map<string, ToolList>();
+  /** The same caller mostly looks through the same window. */
+  const lastOf = new WeakMap<
+    object,
+    { readonly window: Window; readonly generation: number; readonly list: ToolList }
+  >();
   const made = new WeakMap<Tool, WireTool>();
   let generation = -1;
 
@@ -59,6 +64,14 @@ export function createToolPages({
       generation = current;
       lists.clear();
     }
+    const last = lastOf.get(caller);
+    if (last !== undefined && last.window === window && last.generation === generation) return last.list;
+    const list = lookUp(caller, window);
+    lastOf.set(caller, { window, generation, list });
+    return list;
+  }
+
+  function lookUp(caller: Pick<Caller, "role" | "scope">, window: Window): ToolList {
     const key = audienceOf(caller, window);
     const known = lists.get(key);
     if (known !== undefined) return known;
