@@ -166,13 +166,13 @@ export function observeLamp(
   lampNamed: (name: string) => Pick<LampSource, "look"> | undefined,
   missing: (name: string) => Error,
 ): Observe {
-  const name = String(reservation["lamp"]);
-  const wanted = reservation["on"];
+  const { lamp, on: wanted } = reservation;
+  const name = typeof lamp === "string" ? lamp : "";
   return {
     async read(signal) {
-      const lamp = lampNamed(name);
-      if (!lamp) throw missing(name);
-      return lamp.look(signal);
+      const source = lampNamed(name);
+      if (!source) throw missing(name);
+      return source.look(signal);
     },
     satisfies: (value) => value === wanted,
   };

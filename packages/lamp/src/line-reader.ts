@@ -1,5 +1,5 @@
 /** The longest answer is `N` with a decimal number; anything longer is not this protocol. */
-export const MAX_LINE_BYTES = 32;
+const MAX_LINE_BYTES = 32;
 
 export type Line =
   | { readonly kind: "line"; readonly text: string }

@@ -1,10 +1,7 @@
 import { createRealClock, millis, SteadingError, type Clock, type Role } from "@steading/kernel";
 import { EXIT } from "../exit-codes.ts";
-import { createHub } from "../hub/create-hub.ts";
-import { createLog } from "../hub/log.ts";
 import { attach } from "../local/attach.ts";
 import { checkSocketPath, connectToHub } from "../local/hub-socket.ts";
-import { chooseSettings } from "../settings/choose-settings.ts";
 import { dataDirectory, socketPath } from "../settings/data-directory.ts";
 import { readEnvironment } from "../settings/environment.ts";
 import type { World } from "../world.ts";
@@ -30,14 +27,17 @@ export async function stdio(flags: StdioFlags, world: World): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     const socket = await connectToHub({ path, role });
     if (socket) {
-      await attach({ socket, input: world.stdin, output: world.stdout, stop: world.stop });
-      return EXIT.ok;
+      const ended = await attach({ socket, input: world.stdin, output: world.stdout, stop: world.stop });
+      if (ended === "client left") return EXIT.ok;
+      world.stderr.write("The hub went away; start this command again to reach the next one.\n");
+      return EXIT.noHub;
     }
     try {
       return await serveInProcess({ data, role, flags, world, clock });
     } catch (error) {
       if (!isLocked(error) || attempt === TRIES) throw error;
-      await clock.sleep(BETWEEN_TRIES, world.stop);
+      await clock.sleep(BETWEEN_TRIES);
+      if (world.stop.aborted) return EXIT.ok;
     }
   }
 }
@@ -55,6 +55,12 @@ async function serveInProcess({
   readonly world: World;
   readonly clock: Clock;
 }): Promise<number> {
+  // Whoever only attaches need not wait for a whole hub to load.
+  const [{ createHub }, { createLog }, { chooseSettings }] = await Promise.all([
+    import("../hub/create-hub.ts"),
+    import("../hub/log.ts"),
+    import("../settings/choose-settings.ts"),
+  ]);
   const environment = readEnvironment(world.variables);
   const { workingDirectory } = world;
   const given = flags.config === undefined ? {} : { config: flags.config };

@@ -5,7 +5,7 @@ const essential = "http://127.0.0.1:3000/mcp/essential";
 
 /** The JSON blocks of the text, as somebody would copy them. */
 function pasted(text: string): unknown[] {
-  return [...text.matchAll(/^ {2}\{$[\s\S]*?^ {2}\}$/gm)].map(([block]) => JSON.parse(block));
+  return [...text.matchAll(/^ {2}\{$[\s\S]*?^ {2}\}$/gm)].map(([block]): unknown => JSON.parse(block));
 }
 
 // @proves steading.address.essential-in-snippets steading.first-start.prints-how-to-connect

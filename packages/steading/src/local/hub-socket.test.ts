@@ -48,7 +48,7 @@ test("the first line is the hello, what follows are the bytes of standard input,
   const [input, output] = [new PassThrough(), new PassThrough()];
   const joined = attach({ socket, input, output, stop: new AbortController().signal });
   input.end("question\n");
-  await joined;
+  expect(await joined).toBe("client left");
   output.end();
   expect(received).toBe('{"steading":1,"role":"viewer"}\nquestion\n');
   expect(await text(output)).toBe("answer\n");
@@ -61,7 +61,8 @@ test("a hub that goes away ends the attachment while standard input is still ope
   });
   const socket = await connectToHub({ path, role: "operator" });
   if (!socket) return expect.fail("there is a hub");
-  await attach({ socket, input: new PassThrough(), output: new PassThrough(), stop: new AbortController().signal });
+  const stop = new AbortController().signal;
+  expect(await attach({ socket, input: new PassThrough(), output: new PassThrough(), stop })).toBe("hub left");
 });
 
 test("a signal ends the attachment", async () => {
@@ -71,7 +72,7 @@ test("a signal ends the attachment", async () => {
   const stop = new AbortController();
   const joined = attach({ socket, input: new PassThrough(), output: new PassThrough(), stop: stop.signal });
   stop.abort();
-  await joined;
+  expect(await joined).toBe("client left");
 });
 
 test("a path that no socket can have is told as such", () => {

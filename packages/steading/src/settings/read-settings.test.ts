@@ -104,7 +104,7 @@ test("a listener off loopback needs protection and the names it is reached by", 
 test("a bomb of aliases and a huge file are refused", () => {
   const bomb = ["a: &a [1,1,1,1,1,1,1,1,1,1]"];
   for (let i = 1; i < 12; i += 1)
-    bomb.push(`b${i}: &b${i} [${Array.from({ length: 10 }, () => `*${i === 1 ? "a" : `b${i - 1}`}`)}]`);
+    bomb.push(`b${i}: &b${i} [${Array.from({ length: 10 }, () => `*${i === 1 ? "a" : `b${i - 1}`}`).join()}]`);
   expect(refusal(bomb.join("\n"))).toMatch(/too many aliases/);
   expect(refusal(`# ${"x".repeat(1_048_577)}`)).toMatch(/larger than 1 MiB/);
 });
