@@ -6,17 +6,19 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openTestStore, reserveTaken, temporaryDirectory } from "./test-directory.fixture.ts";
 
 const MiB = 1024 * 1024;
+const MOUNT = "mount";
+const UNMOUNT = "umount";
 
 /** A small disk of our own; undefined where the system does not let us make one. */
 function smallDisk(megabytes: number): string | undefined {
   const dir = join(temporaryDirectory(), "disk");
   mkdirSync(dir);
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0700`, "tmpfs", dir], { stdio: "ignore" });
+    execFileSync(MOUNT, ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0700`, "tmpfs", dir], { stdio: "ignore" });
   } catch {
     return undefined;
   }
-  onTestFinished(() => void execFileSync("umount", ["--lazy", dir]));
+  onTestFinished(() => void execFileSync(UNMOUNT, ["--lazy", dir]));
   return dir;
 }
 
@@ -91,7 +93,7 @@ test("a disk that can only be read is refused with a sentence that says so", asy
   const store = await openTestStore(dir);
   await store.ledger.commit(commit("a", false));
   await store.close();
-  execFileSync("mount", ["-o", "remount,ro", disk]);
+  execFileSync(MOUNT, ["-o", "remount,ro", disk]);
   await expect(openTestStore(dir)).rejects.toMatchObject({
     code: "STORE_FAILED",
     message: expect.stringContaining("read-only"),

@@ -7,7 +7,7 @@ import { openStore } from "../store.ts";
 const [dir = "", writers = "8", classes = "fixed,kept", commits = "Infinity"] = process.argv.slice(2);
 const limits = { reserveBytes: 1024 * 1024 };
 const store = await openStore({ dir, clock: createRealClock(), log: silentLog, limits });
-writeSync(1, "open\n");
+say("open");
 
 // Only names that the port knows are passed in.
 const durabilities = classes.split(",") as Durability[];
@@ -29,16 +29,28 @@ async function commitUntilEnd(): Promise<void> {
     });
     const reading = { path: `/thing/${n}`, at: at - (n % 1_000), value: n, quality: "good" as const };
     const appending = store.history.append([reading], { durability }).then(
-      () => writeSync(1, `read ${n} ${durability}\n`),
-      (error: unknown) => writeSync(1, `unread ${n} ${codeOf(error)}\n`),
+      () => say(`read ${n} ${durability}`),
+      (error: unknown) => say(`unread ${n} ${codeOf(error)}`),
     );
     try {
       const { seqs } = await committing;
-      writeSync(1, `committed ${n} ${seqs.join(" ")} ${durability}\n`);
+      say(`committed ${n} ${seqs.join(" ")} ${durability}`);
     } catch (error) {
-      writeSync(1, `refused ${n} ${codeOf(error)}\n`);
+      say(`refused ${n} ${codeOf(error)}`);
     }
     await appending;
+  }
+}
+
+/** Written at once, so that a kill cannot swallow it; a reader who is slow is waited for. */
+function say(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, `${line}\n`);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== "EAGAIN") throw error;
+    }
   }
 }
 
@@ -47,5 +59,5 @@ function codeOf(error: unknown): string {
 }
 
 await Promise.all(Array.from({ length: Number(writers) }, commitUntilEnd));
-writeSync(1, `transactions ${store.counters().ledger.transactions}\n`);
+say(`transactions ${store.counters().ledger.transactions}`);
 await store.close();

@@ -9,7 +9,8 @@ import { judge, listen, nothingPromised, type Promised } from "./promised.fixtur
 // The disk misbehaves for real: strace stands between the process and the kernel and answers for it.
 
 const CHILD = new URL("./committing.fixture.ts", import.meta.url);
-const hasStrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
+const STRACE = "strace";
+const hasStrace = spawnSync(STRACE, ["-f", "--seccomp-bpf", "-o", "/dev/null", "true"]).status === 0;
 const TIMEOUT = 60_000;
 
 async function disturbed(dir: string, around: readonly string[], args: readonly string[]): Promise<Promised> {
@@ -22,7 +23,18 @@ async function disturbed(dir: string, around: readonly string[], args: readonly 
 function strace(dir: string, ...rules: readonly string[]): string[] {
   const injected = rules.flatMap((rule) => ["-e", `inject=${rule}`]);
   const calls = ["-e", "trace=pwrite64,fsync,fdatasync", "-e", "signal=none"];
-  return ["strace", "-f", "-qq", "-o", "/dev/null", "-P", join(dir, "state.db-wal"), ...calls, ...injected];
+  return [
+    STRACE,
+    "-f",
+    "--seccomp-bpf",
+    "-qq",
+    "-o",
+    "/dev/null",
+    "-P",
+    join(dir, "state.db-wal"),
+    ...calls,
+    ...injected,
+  ];
 }
 
 describe.skipIf(!hasStrace)("a disk that misbehaves", () => {
@@ -76,13 +88,30 @@ describe.skipIf(!hasStrace)("a disk that misbehaves", () => {
     },
   );
 
+  // @proves store.threads.one-writer-each
+  test("each database is written by one thread of its own", { timeout: TIMEOUT }, async () => {
+    const dir = temporaryDirectory();
+    const trace = join(dir, "trace");
+    const calls = ["-e", "trace=pwrite64,write", "-e", "signal=none", "-s", "64", "-y"];
+    await disturbed(dir, [STRACE, "-f", "--seccomp-bpf", "-qq", "-o", trace, ...calls], ["4", "fixed,kept", "100"]);
+    const lines = readFileSync(trace, "utf8").split("\n");
+    const threadsOf = (pattern: RegExp) => {
+      return new Set(lines.filter((line) => pattern.test(line)).map((line) => line.split(" ", 1)[0] ?? ""));
+    };
+    const main = threadsOf(/\bwrite\(1<.*"committed /);
+    const state = threadsOf(/\bpwrite64\(\d+<[^>]*state\.db(-wal)?>/);
+    const history = threadsOf(/\bpwrite64\(\d+<[^>]*history\.db(-wal)?>/);
+    expect([main.size, state.size, history.size]).toEqual([1, 1, 1]);
+    expect(new Set([...main, ...state, ...history]).size).toBe(3);
+  });
+
   // @proves store.fixed.fsync-before-answer store.kept.in-wal-before-answer store.queue.no-fsync-if-none-asks
   test("an answer comes after the write, and for what is fixed after the sync", { timeout: TIMEOUT }, async () => {
     for (const durability of ["fixed", "kept"]) {
       const dir = temporaryDirectory();
       const trace = join(dir, "trace");
       const calls = ["-e", "trace=pwrite64,fsync,fdatasync,write", "-e", "signal=none", "-s", "64", "-y"];
-      await disturbed(dir, ["strace", "-f", "-qq", "-o", trace, ...calls], ["1", durability, "20"]);
+      await disturbed(dir, [STRACE, "-f", "--seccomp-bpf", "-qq", "-o", trace, ...calls], ["1", durability, "20"]);
       const steps = readFileSync(trace, "utf8")
         .split("\n")
         .map(toStep)

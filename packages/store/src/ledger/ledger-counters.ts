@@ -18,7 +18,9 @@ export interface LedgerCounters {
   readonly dropped: Dropped;
 }
 
-export function createLedgerCounters(): { -readonly [K in keyof LedgerCounters]: LedgerCounters[K] } {
+export type CountedLedger = { -readonly [K in keyof LedgerCounters]: LedgerCounters[K] };
+
+export function createLedgerCounters(): CountedLedger {
   return {
     commits: 0,
     transactions: 0,

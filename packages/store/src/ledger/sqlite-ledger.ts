@@ -14,6 +14,7 @@ import {
 } from "@steading/kernel";
 import { storeError } from "../store-errors.ts";
 import type { StoreLimits } from "../store-limits.ts";
+import { createCommitCheck } from "./commit-check.ts";
 import { addOps, createCommitQueue, type Waiting } from "./commit-queue.ts";
 import { encodeCommit, type EncodedCommit } from "./encode-commit.ts";
 import { createFullDisk } from "./full-disk.ts";
@@ -77,6 +78,7 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
   let counters: Counters = safe;
   stats.dropped = ready.dropped;
   const full = createFullDisk({ clock, log, overlay, ask: writer.drain });
+  const check = createCommitCheck({ limits, queue, stats, revisionOf, isFull: () => full.on });
   if (ready.reserved) {
     for (const ops of ready.reserved) full.keep(ops);
     full.relay();
@@ -189,32 +191,9 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
     return reader.get(space, key)?.revision ?? 0;
   }
 
-  function refuse(commit: Commit, encoded: EncodedCommit): void {
-    if (closing) throw storeError("STORE_CLOSED", "The store is closed");
+  function assertWritable(): void {
+    assertOpen();
     if (dead) throw dead;
-    if (full.on && commit.reserve !== true) {
-      stats.refusedFull++;
-      throw storeError("STORE_FULL", "There is no room left on the disk of the data directory");
-    }
-    if (encoded.bytes > limits.commitBytes) {
-      const message = `A commit of ${encoded.bytes} bytes is larger than the ${limits.commitBytes} that one may have`;
-      throw storeError("COMMIT_TOO_LARGE", message);
-    }
-    for (const { space, key, revision } of commit.expect ?? []) {
-      const found = revisionOf(space, key);
-      if (found === revision) continue;
-      const message = `${space}/${key} has revision ${found}, not ${revision}`;
-      throw storeError("REVISION_STALE", message, {
-        details: { space, key, expected: revision, found },
-      });
-    }
-    if (!queue.accepts(encoded)) {
-      stats.refusedBusy++;
-      const waits = { records: queue.records, bytes: queue.bytes };
-      throw storeError("STORE_BUSY", `${waits.records} records wait for the disk already`, {
-        details: waits,
-      });
-    }
   }
 
   /** Everything up to the answer happens in one go, so no other commit can come between the check and the numbers. */
@@ -262,7 +241,8 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
     commit(commit) {
       try {
         const encoded = encodeCommit(commit);
-        refuse(commit, encoded);
+        assertWritable();
+        check(commit, encoded);
         return enqueue(encoded, commit);
       } catch (error) {
         return Promise.reject(error);

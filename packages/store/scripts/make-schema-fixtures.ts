@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createManualClock, silentLog, type Commit } from "@steading/kernel";
-import { HISTORY_SCHEMA } from "./history/history-schema.ts";
-import { STATE_SCHEMA } from "./ledger/state-schema.ts";
-import { openStore } from "./store.ts";
+import { HISTORY_SCHEMA } from "../src/history/history-schema.ts";
+import { STATE_SCHEMA } from "../src/ledger/state-schema.ts";
+import { openStore } from "../src/store.ts";
 
 // Writes databases of the present schemas to fixtures/. Run it when a schema is about to be released:
-//   npx tsx --conditions=@steading/source packages/store/src/make-schema-fixtures.fixture.ts
+//   npx tsx --conditions=@steading/source packages/store/scripts/make-schema-fixtures.ts
 // and commit what appears. A fixture of a released schema is never made again.
 
 const target = fileURLToPath(new URL("../fixtures/", import.meta.url));
