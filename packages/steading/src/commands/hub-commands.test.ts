@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runMain, type Ran } from "../testing/run-main.ts";
 
@@ -105,8 +106,11 @@ test("the demo's lamp is switched by call, and every kind of failure has its exi
   const set = await call("set_property", '{"path":"/lamps/demo/on","value":true}', "--json");
   expect(set).toMatchObject({ code: 0, err: "" });
   expect(JSON.parse(set.out)).toMatchObject({ status: "confirmed", receipt: { stage: "observed", observed: true } });
-  const text = await call("query", '{"path":"/system"}');
-  expect(JSON.parse(text.out)).toMatchObject({ path: "/system" });
+  const system = await call("query", '{"path":"/system","includeProperties":true}');
+  expect(JSON.parse(system.out)).toMatchObject({
+    path: "/system",
+    subjects: { hub: { version: { value: expect.any(String) }, access: { value: "write" } } },
+  });
 
   expect(await call("get_property", '{"path":"/nowhere"}')).toMatchObject({ code: 1, out: "" });
   expect(await call("no_such_tool")).toMatchObject({ code: 1 });
@@ -176,3 +180,61 @@ test("a demo without a data directory leaves nothing behind", async () => {
   expect(await ran.code).toBe(0);
   expect(existsSync(data)).toBe(false);
 });
+
+// @proves steading.command.serve-conformance
+test("serve --conformance serves the suite's fixtures to anybody on loopback, and nothing of them is in a real hub", async () => {
+  const file = join(dir, "ready.json");
+  const ran = runMain(["serve", "--conformance", "--port", "0", "--ready-file", file]);
+  running.push(ran);
+  await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 15_000, interval: 10 });
+  const { mcp } = JSON.parse(readFileSync(file, "utf8")) as { mcp: string };
+  const fixture = runMain(["call", "test_simple_text", "--url", mcp]);
+  expect(await fixture.code, fixture.err()).toBe(0);
+  ran.stop();
+  expect(await ran.code).toBe(0);
+  await hub("start");
+  expect((await call("test_simple_text")).code).toBe(1);
+});
+
+// @proves steading.address.essential steading.address.essential-at-most-25 steading.address.essential-has-subjects-six steading.address.essential-has-get-action steading.address.essential-has-find-describe-call
+test("the short list has the tools of the graph, the way to all others and get_action", async () => {
+  const { ready } = await hub("demo");
+  const client = new Client({ name: "test", version: "1" });
+  const headers = { Authorization: `Bearer ${String(ready["token"])}` };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${String(ready["mcp"])}/essential`), { requestInit: { headers } }),
+  );
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  await client.close();
+  expect(names.length).toBeLessThanOrEqual(25);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      "query",
+      "get_property",
+      "set_property",
+      "list_types",
+      "list_methods",
+      "invoke_method",
+      "find_tools",
+      "describe_tool",
+      "call_tool",
+      "get_action",
+    ]),
+  );
+});
+
+// @proves steading.demo.prints-client-configuration steading.address.essential-in-snippets
+test("what the demo prints can be pasted and works", async () => {
+  const { out } = await hub("demo");
+  const [snippet] = /^ {2}\{$[\s\S]*?^ {2}\}$/m.exec(out()) ?? expect.fail("no snippet");
+  const { url, headers } = (JSON.parse(snippet) as Pasted).mcpServers.steading;
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  const answer = await client.callTool({ name: "get_property", arguments: { path: "/system/hub/access" } });
+  await client.close();
+  expect(answer.structuredContent).toMatchObject({ value: "write" });
+});
+
+interface Pasted {
+  readonly mcpServers: { readonly steading: { readonly url: string; readonly headers: Record<string, string> } };
+}

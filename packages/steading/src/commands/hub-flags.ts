@@ -53,7 +53,7 @@ function inColumns(words: readonly string[]): string[] {
   return lines;
 }
 
-function asPort(text: string): number {
+export function asPort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) {
     throw new InvalidArgumentError("A port is a whole number from 0 to 65535; 0 takes a free one.");

@@ -2,7 +2,7 @@ import { Command, Option } from "@commander-js/extra-typings";
 import type { Role } from "@steading/kernel";
 import { packageVersion } from "../hub/package-version.ts";
 import type { World } from "../world.ts";
-import { FEATURE_HEADING, featureHelp, withHubFlags } from "./hub-flags.ts";
+import { asPort, FEATURE_HEADING, featureHelp, withHubFlags } from "./hub-flags.ts";
 
 /**
  * All commands and their flags. What a command does is loaded when it runs: `--help` should not wait for a database.
@@ -68,6 +68,19 @@ export function createProgram(world: World, finished: (code: number) => void): C
     .addOption(roleOption())
     .option("--json", "log as JSON; standard output is MCP either way")
     .action(async (flags) => finished(await (await import("./stdio.ts")).stdio(flags, world)));
+
+  program
+    .command("serve")
+    .summary("serve what the MCP conformance suite asks for")
+    .description(
+      "For the MCP conformance suite and nothing else: its fixtures, on loopback, to anybody without a credential.",
+    )
+    .requiredOption("--conformance", "say that this is meant")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1)")
+    .option("--port <number>", "port, 0 takes a free one (default: 3000)", asPort)
+    .option("--ready-file <file>", "write the addresses there, as JSON, once it listens")
+    .option("--json", "print the addresses as one line of JSON instead of text")
+    .action(async (flags) => finished(await (await import("./serve.ts")).serveConformance(flags, world)));
 
   // A subcommand takes over its parent's behaviour only when told to.
   for (const command of program.commands) command.copyInheritedSettings(program);

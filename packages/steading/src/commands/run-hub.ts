@@ -73,7 +73,7 @@ function welcome({
   return lines.join("\n");
 }
 
-function stopped(signal: AbortSignal): Promise<void> {
+export function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });

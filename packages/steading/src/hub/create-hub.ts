@@ -15,7 +15,7 @@ import {
   type Role,
 } from "@steading/kernel";
 import { createLampPart } from "@steading/lamp";
-import { createAccessTokens, createFindToolset, createServer } from "@steading/server";
+import { createAccessTokens, createFindToolset, createServer, type ConformanceFixtures } from "@steading/server";
 import { openStore } from "@steading/store";
 import { createGraph } from "@steading/subjects";
 import { checkSocketPath } from "../local/hub-socket.ts";
@@ -26,7 +26,9 @@ import { packageVersion } from "./package-version.ts";
 import { recoverActions } from "./recover-actions.ts";
 import { secretFile } from "./secret-file.ts";
 import { stopInOrder } from "./stop-in-order.ts";
+import { journalSubjects } from "./subject-journal.ts";
 import { createSteadingSubjectTools } from "./subject-tools.ts";
+import { mountSystem } from "./system-subject.ts";
 import { worstHealth } from "./worst-health.ts";
 
 export interface HubDeps {
@@ -34,6 +36,8 @@ export interface HubDeps {
   readonly data: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** What the conformance referee needs besides, instead of credentials. A real hub has none. */
+  readonly fixtures?: ConformanceFixtures;
 }
 
 /** One hub, put together and ready to be started. Nothing listens until it is asked to. */
@@ -54,7 +58,7 @@ export interface Hub {
 }
 
 /** The composition root: what a hub is made of, and in which order. */
-export async function createHub({ settings, data, clock, log }: HubDeps): Promise<Hub> {
+export async function createHub({ settings, data, clock, log, fixtures }: HubDeps): Promise<Hub> {
   checkSocketPath(socketPath(data));
   const { access } = settings;
   const stateKey = secretFile(data, "state.key");
@@ -66,13 +70,18 @@ export async function createHub({ settings, data, clock, log }: HubDeps): Promis
   const approvals = createApprovals({ ledger, journal, clock });
   const door = createDoor({ ledger, journal, approvals, reception, clock, log, access: () => access });
   const graph = createGraph({ clock, log });
+  const version = packageVersion();
+  const system = mountSystem({ graph, version, access });
 
   const parts: readonly Part[] = [createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps })];
 
   const toolsets = [
     createSteadingSubjectTools(
       () => graph.root,
-      (config) => void (config.access = access),
+      (config) => {
+        config.access = access;
+        config.journal = journalSubjects({ journal, log });
+      },
     ),
     createActionTools({ door }),
     createFindToolset({ dispatcher: () => dispatcher }),
@@ -83,9 +92,14 @@ export async function createHub({ settings, data, clock, log }: HubDeps): Promis
   const health = (): Health => worstHealth(parts);
   const server = createServer({
     dispatcher,
-    resources: [createActionResources({ door, journal }), ...parts.flatMap((part) => part.resources ?? [])],
     authenticator: tokens,
-    info: { name: "steading", title: "Steading", version: packageVersion() },
+    ...fixtures,
+    resources: [
+      createActionResources({ door, journal }),
+      ...parts.flatMap((part) => part.resources ?? []),
+      ...(fixtures?.resources ?? []),
+    ],
+    info: { name: "steading", title: "Steading", version },
     instructions: INSTRUCTIONS,
     stateKey,
     clock,
@@ -101,7 +115,7 @@ export async function createHub({ settings, data, clock, log }: HubDeps): Promis
   return {
     async start(signal) {
       await Promise.all(parts.map((part) => part.start(signal)));
-      await recoverActions({ door, clock, log, signal });
+      system.tellInDoubt(await recoverActions({ door, clock, log, signal }));
     },
     async listen() {
       const urls: string[] = [];

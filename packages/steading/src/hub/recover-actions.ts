@@ -5,7 +5,7 @@ const DEADLINE = seconds(10);
 /** Log lines; the rest is a number. */
 const TOLD = 20;
 
-/** Looks at every action that was under way when the hub last ended. Sends nothing. */
+/** Looks at every action that was under way when the hub last ended, and tells how many stay in doubt. Sends nothing. */
 export async function recoverActions({
   door,
   clock,
@@ -16,7 +16,7 @@ export async function recoverActions({
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-}): Promise<void> {
+}): Promise<number> {
   const enough = new AbortController();
   const cancel = clock.timer(DEADLINE, () => enough.abort(new Error("The time to look at open actions is up.")));
   try {
@@ -32,6 +32,7 @@ export async function recoverActions({
     }
     if (inDoubt.length > TOLD)
       log.warn("More actions are in doubt; list_actions shows them.", { inDoubt: inDoubt.length });
+    return inDoubt.length;
   } finally {
     cancel();
   }
