@@ -131,6 +131,7 @@ test("after a silent lamp a repeat with the same key looks and does not send", a
   await at.tidy();
 });
 
+// @proves subjects.row.s9 subjects.error.source-unavailable
 test("a lamp that is away refuses before the first byte, and the key stays free", async () => {
   const at = await place();
   at.lamp.away = true;
@@ -140,6 +141,7 @@ test("a lamp that is away refuses before the first byte, and the key stays free"
     code: "SOURCE_UNAVAILABLE",
   });
   expect(at.lamp.lines.filter((line) => line === "1")).toEqual([]);
+  expect(seen(at)).toMatchObject({ value: false });
   expect(at.part.health()).toMatchObject({ status: "degraded", reason: expect.stringContaining("hall") });
   at.lamp.away = false;
   await at.clock.advance(seconds(10));
@@ -148,6 +150,7 @@ test("a lamp that is away refuses before the first byte, and the key stays free"
   await at.tidy();
 });
 
+// @proves subjects.mounts.source-gone
 test("what somebody else switched is seen at the next look, and a lamp that is gone leaves a stale value", async () => {
   const at = await place();
   at.lamp.on = true;

@@ -17,6 +17,7 @@ const Room = defineSubject("test.Room", {
   methods: { air: m.operation({ input: z.object({}) }, () => {}) },
   title: (room) => room.label,
   icon: "door",
+  iconColor: "#aa5500",
 });
 
 const CALLER: Caller = { principal: "anna", role: "operator", transport: "internal", correlation: "1" };
@@ -51,6 +52,7 @@ test("with no further word every state property and declared method is there, wi
       hall: {
         $title: "Hall",
         $icon: "door",
+        $iconColor: "#aa5500",
         $description: "A room",
         $interfaces: ["test.Sensor"],
         $methods: ["air"],

@@ -25,9 +25,10 @@ export function createSteadingSubjectTools(
 
 /** What the definitions say about themselves, under the names that clients show. */
 const productMetadata: MetadataProvider = {
-  subject: ({ title, icon, description }) => ({
+  subject: ({ title, icon, iconColor, description }) => ({
     ...(title !== undefined && { $title: title }),
     ...(icon !== undefined && { $icon: icon }),
+    ...(iconColor !== undefined && { $iconColor: iconColor }),
     ...(description !== undefined && { $description: description }),
   }),
   property: ({ facets: { unit, position, cumulative } }) => ({
