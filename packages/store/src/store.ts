@@ -5,7 +5,7 @@ import type { BackupManifest } from "./backup/backup-manifest.ts";
 import { openEpoch, type Disarmed } from "./backup/epoch.ts";
 import { makeBackup } from "./backup/make-backup.ts";
 import { toDirectoryError } from "./database-error.ts";
-import { createDataDirectory } from "./directory/data-directory.ts";
+import { createDataDirectory, syncDirectory } from "./directory/data-directory.ts";
 import { lockDirectory, type DirectoryLock } from "./directory/directory-lock.ts";
 import type { History } from "./history.ts";
 import type { HistoryCounters } from "./history/history-counters.ts";
@@ -83,6 +83,7 @@ async function openLocked({ dir, clock, log, limits: given }: StoreDeps, lock: D
     openSqliteLedger({ file: stateFile, clock, log, limits }),
     openSqliteHistory({ file: historyFile, clock, log, limits, checkBytes: limits.checkBytes, scanner }),
   );
+  syncDirectory(dir);
   const unchecked = [...(ledger.unchecked ? [stateFile] : []), ...(history.unchecked ? [historyFile] : [])];
   const check = startBackgroundCheck({ files: unchecked, log });
   const closeAll = async (): Promise<void> => {

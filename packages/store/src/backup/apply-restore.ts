@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "@steading/kernel";
-import { syncFile } from "../sqlite/copy-database.ts";
+import { syncDirectory } from "../directory/data-directory.ts";
+
 import { BACKUP_FILES } from "./backup-manifest.ts";
 import { STAGED, STAGED_NOTE, type StagedRestore } from "./stage-restore.ts";
 
@@ -29,7 +30,7 @@ export function applyRestore({ dir, log }: { dir: string; log: Log }): AppliedRe
     // The log of the old database goes first: left beside the restored one, SQLite would replay it into that.
     for (const part of [`${name}-wal`, `${name}-shm`, name]) moveIfThere(join(dir, part), join(before, part));
     renameSync(join(from, name), join(dir, name));
-    syncFile(dir);
+    syncDirectory(dir);
   }
   // What the reserve holds belongs to the state that was there before.
   moveIfThere(join(dir, "reserve.bin"), join(before, "reserve.bin"));

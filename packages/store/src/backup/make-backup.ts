@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { toStoreError } from "../database-error.ts";
+import { syncDirectory } from "../directory/data-directory.ts";
 import { syncFile } from "../sqlite/copy-database.ts";
 import { storeError } from "../store-errors.ts";
 import { startThread } from "../threads/start-thread.ts";
@@ -34,7 +35,7 @@ export async function makeBackup({ dir, to, epoch, madeAt }: MakeBackup): Promis
     writeFileSync(join(partial, MANIFEST), JSON.stringify(manifest, undefined, 2), { mode: 0o600 });
     syncFile(join(partial, MANIFEST));
     renameSync(partial, to);
-    syncFile(dirname(to));
+    syncDirectory(dirname(to));
     return manifest;
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });

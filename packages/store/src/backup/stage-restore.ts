@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "@steading/kernel";
 import { HISTORY_SCHEMA } from "../history/history-schema.ts";
 import { STATE_SCHEMA } from "../ledger/state-schema.ts";
+import { syncDirectory } from "../directory/data-directory.ts";
 import { syncFile } from "../sqlite/copy-database.ts";
 import { storeError } from "../store-errors.ts";
 import { BACKUP_FILES, describeFile, readManifest, type BackupManifest } from "./backup-manifest.ts";
@@ -44,7 +45,7 @@ export async function stageRestore({ dir, from, clock }: StageRestore): Promise<
   syncFile(join(partial, STAGED_NOTE));
   cancelRestore(dir);
   renameSync(partial, join(dir, STAGED));
-  syncFile(dir);
+  syncDirectory(dir);
   return staged;
 }
 
