@@ -12,9 +12,9 @@ import {
   type Graph,
 } from "@steading/subjects";
 
-// @proves subjects.figure.query-indexed subjects.figure.query-wide-map subjects.figure.query-unindexed subjects.figure.serialise
+// @proves subjects.figure.query-indexed subjects.figure.query-wide-map subjects.figure.query-unindexed subjects.figure.serialise subjects.figure.text-search
 // How long `query` takes as the graph grows: a type filter with 100 hits, with none, and the first 100 children of one
-// map; at rest, and while 20 000 changes a second flow through a change stream with a reader. The peer is the walk that
+// map; and `search` for a text that is nowhere, over all paths and titles; at rest, and while 20 000 changes a second flow through a change stream with a reader. The peer is the walk that
 // everybody writes first: the same tree as plain objects, visited whole, compared by type name. The floor is serialising
 // the answer, which no server can avoid.
 
@@ -28,7 +28,10 @@ const Rare = defineInterface("bench.Rare", { description: "One in a thousand", p
 const Absent = defineInterface("bench.Absent", { description: "Known, and nowhere to be found", props: {} });
 const ten = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`value${i}`, p.number({ unit: "DegreeCelsius" })]));
 const measured = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`value${i}`, 20 + i / 4]));
-const Plain = defineSubject("bench.Plain", { props: { ...ten, level: p.number().writable() } });
+const Plain = defineSubject("bench.Plain", {
+  props: { ...ten, level: p.number().writable() },
+  title: ({ level }) => `Unit ${level}`,
+});
 const Special = defineSubject("bench.Special", { implements: [Rare], props: { ...ten, level: p.number().writable() } });
 const Ghost = defineSubject("bench.Ghost", { implements: [Absent], props: {} });
 const Rack = defineSubject("bench.Rack", { children: { units: c.map() } });
@@ -78,6 +81,13 @@ function peerWalk(node: PlainNode, type: string, found: PlainNode[] = []): Plain
     peerWalk(child, type, found);
   }
   return found;
+}
+
+interface Question {
+  readonly name: string;
+  readonly tool?: string;
+  readonly args: object;
+  readonly peer?: () => unknown;
 }
 
 interface Timing {
@@ -155,9 +165,12 @@ for (const size of SIZES) {
     config.pathProvider = state();
     config.addMetadataProvider(declaredMethods());
   });
-  const query = tools.tools.find(({ name }) => name === "query");
-  if (query === undefined) throw new Error("no query");
-  const questions = [
+  const named = (wanted: string): Tool => {
+    const found = [...tools.tools, ...tools.extras.tools].find(({ name }) => name === wanted);
+    if (found === undefined) throw new Error(`no ${wanted}`);
+    return found;
+  };
+  const questions: readonly Question[] = [
     {
       name: "type filter, 100 hits, depth 10",
       args: { depth: 10, filter: { types: ["bench.Rare"] } },
@@ -173,11 +186,12 @@ for (const size of SIZES) {
       args: { depth: 10, filter: { types: ["bench.Absent"] } },
       peer: () => peerWalk(peer, "bench.Absent"),
     },
-    { name: "one wide map, first 100", args: { path: "/wide", depth: 1 }, peer: undefined },
-    { name: "the same with properties", args: { path: "/wide", depth: 1, includeProperties: true }, peer: undefined },
+    { name: "one wide map, first 100", args: { path: "/wide", depth: 1 } },
+    { name: "the same with properties", args: { path: "/wide", depth: 1, includeProperties: true } },
+    { name: "search for text, no hit", tool: "search", args: { path: "/wide", query: "nowhere" } },
   ];
   for (const question of questions) {
-    const run = ask(query, question.args);
+    const run = ask(named(question.tool ?? "query"), question.args);
     const answer = await run();
     const atRest = await time(run);
     const flow = startFlow(graph, changing);

@@ -36,7 +36,7 @@ describe("bad input", () => {
     const { tools } = openFarm();
     await fc.assert(
       fc.asyncProperty(
-        fc.string({ unit: "binary" }),
+        fc.string({ unit: "grapheme" }),
         fc.constantFrom("", "/", "/barn/", "/barn/stalls["),
         async (text, start) => {
           try {

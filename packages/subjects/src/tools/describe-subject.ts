@@ -5,6 +5,7 @@ import type { Subject } from "../instance/subject.ts";
 import type { DrawnNode, NodeJson } from "./admission.ts";
 import { listedProperty } from "./describe-property.ts";
 import { entrySize, jsonSize } from "./json-size.ts";
+import { displayText } from "./display-text.ts";
 import { putOwn } from "./put-own.ts";
 import type { World } from "./tool-world.ts";
 import { shortName } from "./type-catalogue.ts";
@@ -39,14 +40,15 @@ function metadataOf(world: World, info: SubjectInfo, including: Including): Node
   const methods = including.methods ? shownMethods(world, info) : [];
   if (methods.length > 0) node["$methods"] = methods;
   node["$hasChildren"] = hasVisibleChildren(world, info.subject);
-  return Object.assign(node, world.metadata.subjectFields(info));
+  const more = world.metadata.subjectFields(info);
+  return more === undefined ? node : Object.assign(node, more);
 }
 
 /** A title may be computed by other people's code. */
 function textOf(read: () => string | undefined): string | undefined {
   try {
     const text = read();
-    return text === undefined || text === "" ? undefined : text.slice(0, 500);
+    return text === undefined || text === "" ? undefined : displayText(text);
   } catch {
     return undefined;
   }
@@ -82,8 +84,13 @@ function addProperties(world: World, info: SubjectInfo, start: DrawnNode, includ
 }
 
 /** Visible children: what the path provider exposes, less what token and policy hide. */
-export function* visibleChildren(world: World, subject: Subject): Generator<ChildEntry> {
-  for (const child of world.view.children(subject, world.provider)) if (isVisible(world, child.subject)) yield child;
+export function visibleChildren(world: World, subject: Subject): Iterable<ChildEntry> {
+  const children = world.view.children(subject, world.provider);
+  return isNarrowed(world) ? shownOf(world, children) : children;
+}
+
+function* shownOf(world: World, children: Iterable<ChildEntry>): Generator<ChildEntry> {
+  for (const child of children) if (isVisible(world, child.subject)) yield child;
 }
 
 export function isVisible(world: World, subject: Subject): boolean {
@@ -100,8 +107,12 @@ function isOpen(world: World, subject: Subject): boolean {
   return path !== null && world.access.opensPath(path);
 }
 
+/** Does anything beside the path provider hide subjects from this caller? */
+export function isNarrowed(world: World): boolean {
+  return world.config.authorize !== undefined || world.caller.scope?.pathPrefixes !== undefined;
+}
+
 export function hasVisibleChildren(world: World, subject: Subject): boolean {
-  const narrowed = world.config.authorize !== undefined || world.caller.scope?.pathPrefixes !== undefined;
-  if (!narrowed) return world.view.hasChildren(subject, world.provider);
-  return visibleChildren(world, subject).next().done !== true;
+  if (!isNarrowed(world)) return world.view.hasChildren(subject, world.provider);
+  return visibleChildren(world, subject)[Symbol.iterator]().next().done !== true;
 }

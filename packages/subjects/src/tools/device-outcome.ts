@@ -28,6 +28,12 @@ export function requireSuccess(outcome: Outcome, what: string): "acknowledged" |
  */
 export function deviceError(cause: unknown): unknown {
   if (!(cause instanceof SteadingError)) return cause;
+  if (cause.code === "TRANSACTION_FAILED")
+    return toolError("SOURCE_REJECTED", cause.message, { ...extrasOf(cause), cause });
   if (Object.hasOwn(SUBJECT_TOOL_ERRORS, cause.code) || Object.hasOwn(KERNEL_ERRORS, cause.code)) return cause;
   return toolError("SOURCE_UNAVAILABLE", cause.message, { details: { ...cause.details, reason: cause.code }, cause });
+}
+
+function extrasOf({ details }: SteadingError): { details?: JsonObject } {
+  return details === undefined ? {} : { details };
 }

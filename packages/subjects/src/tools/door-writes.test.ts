@@ -59,19 +59,15 @@ async function openLamp({
     config.access = access;
   });
   const dispatcher = createDispatcher({
-    toolsets: [tools],
+    toolsets: [tools, tools.extras],
     door: trial.door,
     clock: trial.clock,
     log: createTrialLog().log,
   });
   /** Lets the manual clock run until the call is answered. */
-  async function set(value: unknown, extra: object = {}, role: Role = "operator") {
+  async function answered(tool: string, args: object, role: Role = "operator"): Promise<Record<string, unknown>> {
     let done = false;
-    const call = dispatcher.call({
-      tool: "set_property",
-      arguments: { path: "/house/lamp/on", value, ...extra },
-      caller: callerOf(role),
-    });
+    const call = dispatcher.call({ tool, arguments: args, caller: callerOf(role) });
     void call.finally(() => (done = true));
     for (let turn = 0; turn < 200; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -82,8 +78,11 @@ async function openLamp({
     if (result.kind === "unknown-tool") throw new Error("unknown tool");
     return JSON.parse(result.text) as Record<string, unknown>;
   }
+  const set = (value: unknown, extra: object = {}, role?: Role) =>
+    answered("set_property", { path: "/house/lamp/on", value, ...extra }, role);
+  const setSeveral = (value: unknown) => answered("set_properties", { writes: [{ path: "/house/lamp/on", value }] });
   const get = () => callTool(tools, "get_property", { path: "/house/lamp/on" });
-  return { lamp, relay, set, get, handle, house: () => house, seenInModel, ...trial };
+  return { lamp, relay, set, setSeveral, get, handle, house: () => house, seenInModel, ...trial };
 }
 
 describe("writing what a device owns", () => {
@@ -178,7 +177,6 @@ describe("writing what a device owns", () => {
     const first = await set(true, { idempotency_key: "k1" });
     expect(await set(true, { idempotency_key: "k1" })).toEqual(first);
     expect(relay.sends).toBe(1);
-    // @proves subjects.error.conflict
     expect(await set(false, { idempotency_key: "k1" })).toMatchObject({ code: "CONFLICT" });
   });
 
@@ -186,5 +184,19 @@ describe("writing what a device owns", () => {
     const { set, relay } = await openLamp();
     expect(await set("on")).toMatchObject({ code: "TYPE_MISMATCH", expected: { type: "boolean" } });
     expect(relay.sends).toBe(0);
+  });
+
+  test("several writes in one go through the door one by one, and their receipts come along", async () => {
+    const obeying = await openLamp();
+    expect(await obeying.setSeveral(true)).toMatchObject({
+      success: true,
+      results: [{ path: "/house/lamp/on", previousValue: false, value: true }],
+      receipts: [{ stage: "observed" }],
+    });
+    const refusing = await openLamp({ mood: "refuses" });
+    expect(await refusing.setSeveral(true)).toMatchObject({ code: "SOURCE_REJECTED", receipts: [{ stage: "failed" }] });
+    const lying = await openLamp({ mood: "lies" });
+    expect(await lying.setSeveral(true)).toMatchObject({ code: "TIMEOUT", receipts: [{ stage: "unknown" }] });
+    expect(lying.lamp.on).toBe(false);
   });
 });

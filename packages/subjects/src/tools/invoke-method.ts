@@ -1,5 +1,6 @@
 import {
   millis,
+  redact,
   seconds,
   SteadingError,
   type Json,
@@ -161,7 +162,7 @@ function record({ world, path, method, values }: Call, outcome: string): void {
     action: "invoke",
     path,
     method: method.name,
-    new: faceOf(values, READ_WHOLE).value,
+    new: redact(faceOf(values, READ_WHOLE).value as JsonObject), // arguments are an object
     outcome,
   });
 }

@@ -1,6 +1,7 @@
 import type { Json, Log } from "@steading/kernel";
 import type { MetadataProvider } from "../info/providers.ts";
 import type { MethodInfo, PropertyInfo, SubjectInfo, TypeInfo } from "../info/subject-info.ts";
+import { displayText } from "./display-text.ts";
 import { faceOf, LISTED } from "./value-face.ts";
 
 /** What providers must not touch: these say where and what a node is. */
@@ -12,7 +13,8 @@ const MAX_REMEMBERED = 1_000;
 
 /** What metadata providers say, put together in their order. A provider that throws is left out for that one thing. */
 export interface Metadata {
-  subjectFields(subject: SubjectInfo): Record<string, Json>;
+  /** Undefined when no provider speaks about subjects. */
+  subjectFields(subject: SubjectInfo): Record<string, Json> | undefined;
   /** Undefined when no provider speaks about properties. */
   propertyFields(property: PropertyInfo): Record<string, Json> | undefined;
   /** By name; a declared method wins over a contributed one of the same name. */
@@ -49,6 +51,7 @@ export function createMetadata({
 
   return {
     subjectFields(subject) {
+      if (aboutSubjects.length === 0) return undefined;
       const fields: Record<string, Json> = {};
       for (const { provider, number } of aboutSubjects)
         for (const [key, value] of ask(number, "subject", () => Object.entries(provider.subject?.(subject) ?? {})) ??
@@ -83,5 +86,5 @@ export function createMetadata({
 function setField(fields: Record<string, Json>, key: string, value: unknown): void {
   if (key === "__proto__") return;
   if (value === undefined || value === null) delete fields[key];
-  else fields[key] = faceOf(value, LISTED).value;
+  else fields[key] = typeof value === "string" ? displayText(value) : faceOf(value, LISTED).value;
 }

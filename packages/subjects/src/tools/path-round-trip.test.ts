@@ -56,7 +56,7 @@ interface Plan {
 const plan = fc.memo((levels): fc.Arbitrary<Plan> => {
   const below = levels <= 1 ? fc.constant([]) : fc.array(fc.tuple(awkward, plan(levels - 1)), { maxLength: 2 });
   return fc.record({
-    note: fc.string({ unit: "binary" }),
+    note: fc.string({ unit: "grapheme" }),
     keyed: below.map(Object.fromEntries<Plan>),
     listed: below.map((pairs) => pairs.map(([, one]) => one)),
     inline: below.map(Object.fromEntries<Plan>),
@@ -129,7 +129,7 @@ describe("paths and values over random graphs", () => {
       }),
       { numRuns: 25 },
     );
-  });
+  }, 60_000);
 
   // @proves subjects.query.cursor subjects.query.breadth-first
   test("pages put together are the whole tree, each subject once, whatever the limit", async () => {
@@ -148,7 +148,7 @@ describe("paths and values over random graphs", () => {
       }),
       { numRuns: 25 },
     );
-  });
+  }, 60_000);
 });
 
 describe("paths in the tools", () => {

@@ -137,7 +137,7 @@ function somethingBelow(world: World, start: WalkStart<Subject, ChildEntry>, dep
     else if (open.length > depth) return true;
     else if (!met.has(next.value.subject)) {
       met.add(next.value.subject);
-      open.push(visibleChildren(world, next.value.subject));
+      open.push(visibleChildren(world, next.value.subject)[Symbol.iterator]());
     }
   }
   return false;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTrialDoor, createTrialLog } from "@steading/kernel/testing";
 import { createDispatcher, seconds } from "@steading/kernel";
+import * as z from "zod";
 import { createGraph } from "../graph/create-graph.ts";
 import { defineSubject } from "../define/define-subject.ts";
 import { m } from "../define/m.ts";
@@ -292,6 +293,50 @@ describe("list_methods and invoke_method, row by row", () => {
     });
     expect(unit.target).toBe(20);
     expect(text(await call({ approval }))).toMatchObject({ code: "APPROVAL_USED" });
+  });
+
+  // @proves subjects.journal.writes
+  test("operations are handed to the journal with their arguments and outcome, queries are not", async () => {
+    const records: unknown[] = [];
+    const { tools } = openFarm((config) => (config.journal = (record) => records.push(record)));
+    await callTool(tools, "invoke_method", { path: climate, method: "calibrate", arguments: { temperature: 18 } });
+    await errorOf(callTool(tools, "invoke_method", { path: climate, method: "explode" }));
+    await callTool(tools, "invoke_method", { path: climate, method: "diagnose" });
+    const common = { at: expect.any(Number), caller: callerOf("operator"), action: "invoke", path: climate };
+    expect(records).toEqual([
+      { ...common, method: "calibrate", new: { temperature: 18 }, outcome: "ok" },
+      { ...common, method: "explode", new: {}, outcome: "METHOD_FAILED" },
+    ]);
+  });
+
+  test("a key lets an operation run once, and belongs to its arguments", async () => {
+    let runs = 0;
+    const Counter = defineSubject("test.KeyCounter", {
+      methods: { add: m.operation({ input: z.object({ n: z.number() }) }, (_counter, { n }) => (runs += n)) },
+    });
+    const trial = createTrialDoor();
+    const root = Counter.create();
+    createGraph({ clock: trial.clock, log: createTrialLog().log, root });
+    const tools = createSubjectTools(root, (config) => config.addMetadataProvider(declaredMethods()));
+    const dispatcher = createDispatcher({
+      toolsets: [tools],
+      door: trial.door,
+      clock: trial.clock,
+      log: createTrialLog().log,
+    });
+    const add = async (n: number) => {
+      const args = { path: "/", method: "add", arguments: { n }, idempotency_key: "once" };
+      const result = await dispatcher.call({ tool: "invoke_method", arguments: args, caller: callerOf("operator") });
+      return JSON.parse(result.kind === "unknown-tool" ? "{}" : result.text) as Record<string, unknown>;
+    };
+    const answers = await Promise.all([add(2), add(2), add(2)]);
+    expect(answers).toEqual([
+      { success: true, result: 2 },
+      { success: true, result: 2 },
+      { success: true, result: 2 },
+    ]);
+    expect(await add(3)).toMatchObject({ code: "CONFLICT" });
+    expect(runs).toBe(2);
   });
 
   // @proves subjects.confirmation.forbid

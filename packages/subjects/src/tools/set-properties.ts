@@ -62,12 +62,14 @@ export async function answerSetProperties(
 
 /** The transaction's failure in the words of the tools' table, with every receipt: some devices may have acted. */
 function told(cause: unknown, outcomes: readonly Outcome[]): unknown {
-  if (!(cause instanceof SteadingError)) return cause;
-  const receipts: Json = outcomes.map(receiptOf);
-  const details: JsonObject = { ...cause.details, ...(outcomes.length === 0 ? {} : { receipts }) };
-  if (cause.code === "TRANSACTION_FAILED") return toolError("SOURCE_REJECTED", cause.message, { details, cause });
   const error = deviceError(cause);
-  if (outcomes.length === 0 || !(error instanceof SteadingError)) return error;
+  if (!(error instanceof SteadingError) || outcomes.length === 0) return error;
+  const isUnknown = outcomes.some(({ receipt }) => receipt.stage === "unknown");
+  const isRefused = outcomes.some(({ receipt }) => receipt.stage === "failed");
+  const details: JsonObject = { ...error.details, receipts: outcomes.map(receiptOf) };
+  if (isUnknown)
+    return toolError("TIMEOUT", `Whether every write took effect is not known. ${error.message}`, { details, cause });
+  if (isRefused) return toolError("SOURCE_REJECTED", error.message, { details, cause });
   return new SteadingError(error.code, error.message, {
     details,
     retryable: error.retryable,

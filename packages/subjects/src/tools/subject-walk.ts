@@ -19,7 +19,7 @@ export function visibleTree(world: World): Tree<Subject, ChildEntry> {
 export function walkFrom(world: World, start: ReturnType<typeof locateStart>): WalkStart<Subject, ChildEntry> {
   if (start.kind === "subject") {
     const { subject } = start.subject;
-    return { subject, branches: { [Symbol.iterator]: () => visibleChildren(world, subject) } };
+    return { subject, branches: { [Symbol.iterator]: () => visibleChildren(world, subject)[Symbol.iterator]() } };
   }
   return {
     branches: {
