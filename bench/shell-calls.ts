@@ -11,6 +11,7 @@ const { values: flags } = parseArgs({
     seconds: { type: "string", default: "2" },
     tools: { type: "string", default: "10,100,1000" },
     flight: { type: "string", default: "1,16,64" },
+    repeat: { type: "string", default: "1" },
     only: { type: "string" },
   },
 });
@@ -43,7 +44,9 @@ const variants: readonly Variant[] = [
   { name: "fastmcp", what: "fastmcp, session", request: session },
 ];
 
-console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${seconds} s a row`);
+console.log(
+  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, best of ${flags.repeat} runs of ${seconds} s`,
+);
 console.log("server                           tools  flight   calls/s   p50 ms   p99 ms   CPU µs/call   × raw");
 const wanted = flags.only?.split(",");
 for (const tools of numbers(flags.tools)) {
@@ -59,12 +62,22 @@ for (const tools of numbers(flags.tools)) {
     }
     const request = await variant.request(child, `device.${String(Math.floor(tools / 2)).padStart(4, "0")}.echo`);
     for (const inFlight of numbers(flags.flight)) {
-      const result = await load(child, request, { inFlight, seconds });
+      const result = await best(() => load(child, request, { inFlight, seconds }));
       if (variant.name === "raw") floor.set(inFlight, result.cpuMicros);
       console.log(row(variant.what, tools, inFlight, result, floor.get(inFlight)));
     }
     await child.stop();
   }
+}
+
+/** On a machine that others use too, the least disturbed run tells most. */
+async function best(run: () => Promise<Load>): Promise<Load> {
+  let least = await run();
+  for (let i = 1; i < Number(flags.repeat); i++) {
+    const again = await run();
+    if (again.cpuMicros < least.cpuMicros) least = again;
+  }
+  return least;
 }
 
 function row(

@@ -16,6 +16,7 @@ export interface Child {
   /** Bytes after a collection. */
   memory(): Promise<{ readonly rss: number; readonly heap: number }>;
   ask<T>(question: string): Promise<T>;
+  send(message: string): void;
   stop(): Promise<void>;
 }
 
@@ -33,6 +34,7 @@ export async function startChild(file: URL, args: readonly string[]): Promise<Ch
   return {
     served,
     ask,
+    send: (message) => void child.send(message),
     cpu: () => ask("cpu"),
     memory: () => ask("memory"),
     stop: () =>

@@ -13,7 +13,9 @@ import {
   createMemoryLedger,
   createRealClock,
   defineTool,
+  millis,
   silentLog,
+  type ResourceProvider,
   type Toolset,
 } from "@steading/kernel";
 import { createAccessTokens, createServer } from "@steading/server";
@@ -181,6 +183,24 @@ async function fastmcp(): Promise<void> {
   ready(port);
 }
 
+/** One document that changes when it is told to. */
+function createWatched(): { provider: ResourceProvider; update(): void } {
+  const listeners = new Set<(uri: string) => void>();
+  const uri = "bench://reading";
+  return {
+    update: () => listeners.forEach((listener) => listener(uri)),
+    provider: {
+      scheme: "bench",
+      list: () => [{ uri, name: "reading" }],
+      read: () => Promise.resolve({ uri, mimeType: "text/plain", text: "21.5" }),
+      onUpdated(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+  };
+}
+
 async function steading(): Promise<void> {
   const clock = createRealClock();
   const tokens = createAccessTokens({ ledger: createMemoryLedger({ clock }), clock });
@@ -204,9 +224,11 @@ async function steading(): Promise<void> {
     anonymous: { principal: "bench", role: "admin" },
     authenticate: () => Promise.resolve(undefined),
   } as const;
+  const watched = createWatched();
+  process.on("message", (question) => question === "update" && watched.update());
   const server = createServer({
     dispatcher: createDispatcher({ toolsets: [toolset], door, clock, log: silentLog }),
-    resources: [],
+    resources: [watched.provider],
     authenticator: variant === "steading-open" ? open : tokens,
     info: { name: "steading", version: "1" },
     instructions: "",
@@ -214,7 +236,16 @@ async function steading(): Promise<void> {
     log: silentLog,
     health: () => ({ status: "ok" }),
     hotPath: variant !== "steading-sdk-leg",
-    limits: { calls: 100_000, callsPerPrincipal: 100_000 },
+    // One client stands for many here, and asks for each change to be announced.
+    limits: {
+      calls: 100_000,
+      callsPerPrincipal: 100_000,
+      sessions: 100_000,
+      sessionsPerPrincipal: 100_000,
+      streams: 100_000,
+      streamsPerPrincipal: 100_000,
+      resourceUpdatedEvery: millis(1),
+    },
   });
   const { port } = await server.listen({ host: "127.0.0.1", port: 0 });
   ready(port, variant === "steading-open" ? {} : { authorization: `Bearer ${token}` });

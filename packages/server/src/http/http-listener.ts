@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Limits } from "../limits/limits.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { shellError } from "../shell-errors.ts";
 
 export interface ListenAt {
@@ -29,7 +30,7 @@ export async function startHttpListener({
   onRequest(req: IncomingMessage, res: ServerResponse): void;
   readonly limits: Limits;
 }): Promise<HttpListener> {
-  const server = createServer({ maxHeaderSize: limits.headerBytes }, onRequest);
+  const server = createServer({ maxHeaderSize: limits.headerBytes }, oneAtATime(onRequest, limits.requestsAhead));
   server.headersTimeout = limits.headersTimeout;
   server.requestTimeout = limits.requestTimeout;
   // Node's five seconds break clients that keep a pool.

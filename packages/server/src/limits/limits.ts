@@ -7,6 +7,8 @@ const MIB = 1024 * KIB;
 export interface Limits {
   readonly bodyBytes: number;
   readonly headerBytes: number;
+  /** Requests a client may send on one connection before it has the answer to an earlier one. */
+  readonly requestsAhead: number;
   readonly headersTimeout: Duration;
   readonly requestTimeout: Duration;
   readonly keepAliveTimeout: Duration;
@@ -64,6 +66,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 4 * MIB,
   headerBytes: 16 * KIB,
+  requestsAhead: 16,
   headersTimeout: seconds(20),
   requestTimeout: seconds(60),
   keepAliveTimeout: seconds(75),
