@@ -166,6 +166,24 @@ test("what somebody else switched is seen at the next look, and a lamp that is g
   await at.tidy();
 });
 
+test("a connection that is lost and made again is looked through at once", async () => {
+  const at = await place();
+  at.lamp.on = true;
+  at.lamp.hangUp();
+  await at.clock.advance(millis(100));
+  expect(seen(at)).toMatchObject({ value: true, quality: "good" });
+  await at.tidy();
+});
+
+test("a lamp that is connected and says nothing is not well", async () => {
+  const at = await place();
+  at.lamp.silent = true;
+  await at.clock.advance(seconds(7));
+  expect(at.part.health()).toMatchObject({ status: "degraded", reason: "1 do not answer: hall." });
+  expect(seen(at)).toMatchObject({ quality: "stale" });
+  await at.tidy();
+});
+
 test("a lamp that was never seen does not hold the start up and its value is unknown", async () => {
   const at = await place({ away: true });
   expect(seen(at)).toMatchObject({ value: null, quality: "unknown" });

@@ -10,7 +10,7 @@ import {
   type Reception,
 } from "@steading/kernel";
 import type { Graph, SourceHandle } from "@steading/subjects";
-import { createLampLink, type LampLink } from "./lamp-link.ts";
+import { createLampLink } from "./lamp-link.ts";
 import { lampError } from "./lamp-errors.ts";
 import { createLampSource, LAMP_OBSERVER, observeLamp, observeTime, type LampSource } from "./lamp-source.ts";
 import { createTcpDial } from "./tcp-wire.ts";
@@ -45,18 +45,16 @@ const FIRST_LOOK = millis(500);
 /** Every configured lamp as a subject below `/lamps`, switched through the door alone. */
 export function createLampPart(deps: LampPartDeps): Part {
   const { graph, door, reception, clock, log, lamps, dial = createTcpDial } = deps;
-  const made = new Map<string, { readonly link: LampLink; readonly source: LampSource }>();
+  const made = new Map<string, LampSource>();
   for (const lamp of lamps) {
     const timeout = lamp.timeoutMs === undefined ? seconds(1) : millis(lamp.timeoutMs);
     const pollEvery: Duration = lamp.pollMs === undefined ? seconds(5) : millis(lamp.pollMs);
     const link = createLampLink({ name: lamp.name, dial: dial(lamp), clock, reception, timeout });
     const { name, title = name } = lamp;
     const observeFor = observeTime(timeout);
-    made.set(name, { link, source: createLampSource({ name, title, link, clock, log, pollEvery, observeFor }) });
+    made.set(name, createLampSource({ name, title, link, clock, log, pollEvery, observeFor }));
   }
-  door.registerObserver(LAMP_OBSERVER, (reservation) =>
-    observeLamp(reservation, (name) => made.get(name)?.source, missing),
-  );
+  door.registerObserver(LAMP_OBSERVER, (reservation) => observeLamp(reservation, (name) => made.get(name), missing));
   let handles: readonly SourceHandle[] = [];
 
   async function begin(handle: SourceHandle, signal: AbortSignal): Promise<void> {
@@ -81,7 +79,7 @@ export function createLampPart(deps: LampPartDeps): Part {
     toolsets: [],
     async start(signal) {
       if (handles.length > 0) return;
-      handles = [...made].map(([name, { source }]) => graph.addSource(`lamp:${name}`, source, { mount: MOUNT }));
+      handles = [...made].map(([name, source]) => graph.addSource(`lamp:${name}`, source, { mount: MOUNT }));
       const synchronised = Promise.all(handles.map((handle) => begin(handle, signal)));
       const enough = new AbortController();
       await Promise.race([synchronised, firstLook(AbortSignal.any([signal, enough.signal]))]);
@@ -93,9 +91,9 @@ export function createLampPart(deps: LampPartDeps): Part {
       await Promise.all(stopping.map((handle) => handle.stop()));
     },
     health(): Health {
-      const away = [...made].filter(([, { link }]) => !link.connected()).map(([name]) => name);
+      const away = [...made].filter(([, source]) => !source.answers()).map(([name]) => name);
       if (away.length === 0) return { status: "ok" };
-      return { status: "degraded", reason: `Not connected: ${away.slice(0, 10).join(", ")}.` };
+      return { status: "degraded", reason: `${away.length} do not answer: ${away.slice(0, 10).join(", ")}.` };
     },
   };
 }

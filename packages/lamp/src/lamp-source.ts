@@ -20,6 +20,8 @@ export const LAMP_OBSERVER = "lamp.switch";
 export interface LampSource extends Source {
   /** Asks the lamp, puts the answer into the graph, and returns it as received. */
   look(signal: AbortSignal): Promise<Received>;
+  /** Did the lamp answer when it was last asked? */
+  answers(): boolean;
 }
 
 export interface LampSourceDeps {
@@ -110,14 +112,15 @@ export function createLampSource(deps: LampSourceDeps): LampSource {
   return {
     writes: "door",
     look,
+    answers: () => reachable === true,
     start(given) {
       context = given;
       if (lamp.$graph === null) given.attach("", name, lamp);
       given.claim(lamp, OWNED_PROPERTIES);
       link.start(given.signal);
       forget ??= link.onConnection((connected) => {
-        if (connected) return;
-        lost(new Error("The connection ended."));
+        if (!connected) lost(new Error("The connection ended."));
+        else if (reachable === false) void look(given.signal).catch(() => {}); // back again; `look` tells what came of it
       });
       return Promise.resolve();
     },

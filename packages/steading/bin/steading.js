@@ -30,10 +30,10 @@ async function runSource() {
   child.channel?.unref();
   /** @param {NodeJS.Signals} signal */
   const passOn = (signal) => child.kill(signal);
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, passOn);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, passOn);
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code ?? 70);
-    for (const each of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(each, passOn);
+    for (const each of ["SIGINT", "SIGTERM"]) process.off(each, passOn);
     process.kill(process.pid, signal);
   });
 }

@@ -1,3 +1,4 @@
+import { EXIT } from "./exit-codes.ts";
 import { main } from "./main.ts";
 
 const stop = new AbortController();
@@ -10,9 +11,16 @@ function onSignal(): void {
     stop.abort();
   } else if (performance.now() - askedAt > 1_000) process.exit(130);
 }
+// SIGHUP is left alone: a handler would undo `nohup`.
 process.on("SIGINT", onSignal);
 process.on("SIGTERM", onSignal);
-process.on("SIGHUP", onSignal);
+// A reader that went away (`steading start | head`) is no reason to stop a hub.
+process.stdout.on("error", () => {});
+process.stderr.on("error", () => {});
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`Something went wrong inside Steading: ${error.stack ?? error.message}\n`);
+  process.exit(EXIT.internal);
+});
 
 const code = await main({
   argv: process.argv.slice(2),

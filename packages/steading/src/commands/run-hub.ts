@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { createRealClock } from "@steading/kernel";
 import { EXIT } from "../exit-codes.ts";
 import { createHub, type Hub } from "../hub/create-hub.ts";
@@ -8,6 +9,9 @@ import type { Environment } from "../settings/environment.ts";
 import type { Settings } from "../settings/settings-schema.ts";
 import type { World } from "../world.ts";
 import type { HubFlags } from "./hub-flags.ts";
+
+/** Absolute, because `steading` is on nobody's path in a checkout. The same two folders up in source and build. */
+const LAUNCHER = fileURLToPath(new URL("../../bin/steading.js", import.meta.url));
 
 export interface HubRun {
   readonly settings: Settings;
@@ -21,6 +25,8 @@ export interface HubRun {
 export async function runHub({ settings, data, flags, environment, world }: HubRun): Promise<number> {
   const log = createLog({ level: settings.log.level, sink: world.stderr });
   const hub = await createHub({ settings, data, clock: createRealClock(), log });
+  // Only what this run wrote is taken away again: a start that failed may share the path with a hub that runs.
+  let written: string | undefined;
   try {
     await hub.start(world.stop);
     if (world.stop.aborted) return EXIT.ok;
@@ -39,12 +45,12 @@ export async function runHub({ settings, data, flags, environment, world }: HubR
     };
     if (flags.json) world.stdout.write(`${JSON.stringify(ready)}\n`);
     else world.stdout.write(welcome({ ready, first, data, given: environment.bootstrapToken !== undefined }));
-    if (flags.readyFile !== undefined) writeReadyFile(flags.readyFile, ready);
+    if (flags.readyFile !== undefined) writeReadyFile((written = flags.readyFile), ready);
     await stopped(world.stop);
     log.info("Stopping.");
     return EXIT.ok;
   } finally {
-    if (flags.readyFile !== undefined) removeReadyFile(flags.readyFile);
+    if (written !== undefined) removeReadyFile(written);
     await hub.stop();
   }
 }
@@ -68,7 +74,14 @@ function welcome({
   const lines = [`Steading is ready at ${ready.url} (MCP: ${ready.mcp}). Data: ${data}. Stop with Ctrl-C.`, ""];
   if (first !== undefined) {
     // Whoever gave the token has it; repeating it would only put it into one more log.
-    lines.push(howToConnect({ essential: `${ready.mcp}/essential`, data, ...(!given && { token: first }) }));
+    lines.push(
+      howToConnect({
+        essential: `${ready.mcp}/essential`,
+        data,
+        command: [process.execPath, LAUNCHER],
+        ...(!given && { token: first }),
+      }),
+    );
   }
   return lines.join("\n");
 }

@@ -24,16 +24,17 @@ export async function serveConformance(
   const clock = createRealClock();
   const data = mkdtempSync(join(tmpdir(), "steading-conformance-"));
   const hub = await createHub({ settings, data, clock, log, fixtures: createConformanceFixtures({ clock }) });
+  let written: string | undefined;
   try {
     await hub.start(world.stop);
     const { url } = await hub.listen();
     const ready: Ready = { url, mcp: `${url}/mcp`, farm: null, devices: null, mqtt: null, pid: process.pid };
     world.stdout.write(flags.json ? `${JSON.stringify(ready)}\n` : `Serving conformance fixtures at ${ready.mcp}.\n`);
-    if (flags.readyFile !== undefined) writeReadyFile(flags.readyFile, ready);
+    if (flags.readyFile !== undefined) writeReadyFile((written = flags.readyFile), ready);
     await stopped(world.stop);
     return EXIT.ok;
   } finally {
-    if (flags.readyFile !== undefined) removeReadyFile(flags.readyFile);
+    if (written !== undefined) removeReadyFile(written);
     await hub.stop();
     rmSync(data, { recursive: true, force: true });
   }

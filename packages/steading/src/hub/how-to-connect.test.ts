@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { howToConnect } from "./how-to-connect.ts";
 
+const command = ["/usr/bin/node", "/opt/steading/bin/steading.js"] as const;
 const essential = "http://127.0.0.1:3000/mcp/essential";
 
 /** The JSON blocks of the text, as somebody would copy them. */
@@ -10,10 +11,17 @@ function pasted(text: string): unknown[] {
 
 // @proves steading.address.essential-in-snippets steading.first-start.prints-how-to-connect
 test("the snippets can be pasted, point at the short list and carry the token", () => {
-  const text = howToConnect({ essential, token: "stead_abc", data: "/var/steading" });
+  const text = howToConnect({ essential, token: "stead_abc", data: "/var/steading", command });
   expect(pasted(text)).toEqual([
     { mcpServers: { steading: { type: "http", url: essential, headers: { Authorization: "Bearer stead_abc" } } } },
-    { mcpServers: { steading: { command: "steading", args: ["stdio", "--data", "/var/steading"] } } },
+    {
+      mcpServers: {
+        steading: {
+          command: "/usr/bin/node",
+          args: ["/opt/steading/bin/steading.js", "stdio", "--data", "/var/steading"],
+        },
+      },
+    },
   ]);
   expect(text).toContain(
     `claude mcp add --transport http steading ${essential} --header "Authorization: Bearer stead_abc"`,
@@ -22,6 +30,6 @@ test("the snippets can be pasted, point at the short list and carry the token", 
 });
 
 test("a token that the reader gave is not repeated", () => {
-  const text = howToConnect({ essential, data: "/var/steading" });
+  const text = howToConnect({ essential, data: "/var/steading", command });
   expect(text).toContain("Bearer <your STEADING_BOOTSTRAP_TOKEN>");
 });

@@ -5,16 +5,18 @@ export interface Connection {
   /** Left out when the reader has it already; the text then names where. */
   readonly token?: string;
   readonly data: string;
-  readonly console?: string;
+  /** The program and its first arguments that run this very command, wherever it was installed. */
+  readonly command: readonly [string, ...string[]];
 }
 
 /** Ready to paste: the address that keeps its tool list short, whatever is connected to the hub. */
-export function howToConnect({ essential, token, data }: Connection): string {
+export function howToConnect({ essential, token, data, command }: Connection): string {
   const credential = token ?? "<your STEADING_BOOTSTRAP_TOKEN>";
+  const [program, ...first] = command;
   const http = {
     mcpServers: { steading: { type: "http", url: essential, headers: { Authorization: `Bearer ${credential}` } } },
   };
-  const stdio = { mcpServers: { steading: { command: "steading", args: ["stdio", "--data", data] } } };
+  const stdio = { mcpServers: { steading: { command: program, args: [...first, "stdio", "--data", data] } } };
   return [
     "Connect an MCP client over HTTP by pasting this into its configuration:",
     "",
