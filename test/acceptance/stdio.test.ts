@@ -1,0 +1,89 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { switchesSince, wireMark } from "../support/lamp-wire.ts";
+import { CLIENTS, connect2026 } from "../support/mcp-clients.ts";
+import { createPlace, HALL_ON, type Place } from "../support/place.ts";
+import { receiptOf, type ToolCaller } from "../support/tool-caller.ts";
+
+const PIN = { pin: "2026-07-28" } as const;
+let place: Place;
+let callers: ToolCaller[];
+
+beforeEach(async () => {
+  place = await createPlace();
+  callers = [];
+});
+afterEach(async () => {
+  for (const caller of callers) await caller.close();
+  await place.tidy();
+});
+
+async function joined(connecting: Promise<ToolCaller>): Promise<ToolCaller> {
+  const caller = await connecting;
+  callers.push(caller);
+  return caller;
+}
+
+/** Repeats until the hub, which may have just started, has found the lamp. */
+async function setHall(caller: ToolCaller, value: boolean): Promise<Awaited<ReturnType<ToolCaller["call"]>>> {
+  return vi.waitFor(
+    async () => {
+      const answer = await caller.call("set_property", { path: HALL_ON, value });
+      expect(answer.json["code"]).not.toBe("SOURCE_UNAVAILABLE");
+      return answer;
+    },
+    { timeout: 20_000 },
+  );
+}
+
+// @proves steading.stdio.attaches-to-running-hub steading.stdio.socket-in-data-directory steading.stdio.socket-mode-0600 steading.stdio.no-credential-asked
+test("with a hub running, stdio talks to that hub through the socket in its data directory", async () => {
+  await place.start();
+  expect((await stat(join(place.data, "steading.sock"))).mode & 0o777).toBe(0o600);
+  const overHttp = await joined(connect2026(place.connection("http"), PIN));
+  const overStdio = await joined(connect2026(place.connection("stdio"), PIN));
+
+  const on = await setHall(overStdio, true);
+
+  expect(on.structured).toMatchObject({ status: "confirmed" });
+  const seen = await overHttp.call("get_action", { id: receiptOf(on).action });
+  expect(seen.structured).toMatchObject({ receipt: { stage: "observed" } });
+  expect(place.lamp.connections).toBe(1);
+});
+
+// @proves steading.stdio.in-process-without-hub
+test.each(CLIENTS)("with no hub running, stdio serves by itself: $name", async ({ connect }) => {
+  const mark = wireMark(place.lamp);
+  const caller = await joined(connect(place.connection("stdio")));
+  expect((await setHall(caller, true)).structured).toMatchObject({
+    status: "confirmed",
+    receipt: { stage: "observed" },
+  });
+  expect(switchesSince(place.lamp, mark)).toEqual(["on"]);
+});
+
+// @proves steading.stdio.second-host-shares
+test("a second host on the same data directory shares the one that serves", async () => {
+  const first = await joined(connect2026(place.connection("stdio"), PIN));
+  const second = await joined(connect2026(place.connection("stdio"), PIN));
+
+  const on = await setHall(first, true);
+
+  expect((await second.call("get_action", { id: receiptOf(on).action })).structured).toMatchObject({
+    receipt: { stage: "observed" },
+  });
+  expect(place.lamp.connections).toBe(1);
+});
+
+test("what was done over stdio is on record for the hub that starts afterwards", async () => {
+  const alone = await connect2026(place.connection("stdio"), PIN);
+  const on = await setHall(alone, true);
+  await alone.close();
+
+  await place.start();
+  const later = await joined(connect2026(place.connection("http"), PIN));
+  expect((await later.call("get_action", { id: receiptOf(on).action })).structured).toMatchObject({
+    receipt: { stage: "observed" },
+  });
+});

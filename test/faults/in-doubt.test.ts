@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { switchesSince, wireMark } from "../support/lamp-wire.ts";
+import { connect2026 } from "../support/mcp-clients.ts";
+import { createPlace, HALL_ON, type Place } from "../support/place.ts";
+import { isRecord, type ToolCaller } from "../support/tool-caller.ts";
+import { isHangUp } from "./lamp-writer.ts";
+
+let place: Place;
+let caller: ToolCaller;
+
+beforeEach(async () => {
+  place = await createPlace();
+  await startAndConnect();
+});
+afterEach(async () => {
+  await caller.close();
+  await place.tidy();
+});
+
+async function startAndConnect(): Promise<void> {
+  const hub = await place.start();
+  caller = await connect2026(place.connection("http"), { pin: "2026-07-28" });
+  await vi.waitFor(
+    async () =>
+      expect((await caller.call("get_property", { path: HALL_ON })).structured).toMatchObject({
+        value: expect.any(Boolean),
+      }),
+    { timeout: 20_000 },
+  );
+  expect(hub.pid).toBeGreaterThan(0);
+}
+
+/** Kills the hub the moment the command has reached the lamp, and starts another on the same data. */
+async function killWithCommandUnderWay(asked: Readonly<Record<string, unknown>>): Promise<void> {
+  const mark = wireMark(place.lamp);
+  const died = caller.call("set_property", asked).then(
+    () => "answered",
+    (error: unknown) => (isHangUp(error) ? "died" : error),
+  );
+  await place.lamp.waitFor((lamp) => switchesSince(lamp, mark).length === 1);
+  process.kill(place.hub.pid, "SIGKILL");
+  await place.hub.ended;
+  expect(await died).toBe("died");
+  place.lamp.knobs.release(); // a lamp that owes answers keeps the line open; nobody is there to hear them
+  await place.lamp.waitFor(({ connections }) => connections === 0);
+  await caller.close();
+}
+
+async function inDoubt(): Promise<Readonly<Record<string, unknown>>[]> {
+  const { structured } = await caller.call("list_actions", { in_doubt: true });
+  const actions: unknown = structured?.["actions"];
+  return Array.isArray(actions) ? actions.filter(isRecord) : [];
+}
+
+// @proves kernel.door.crash-observes-open-reservations kernel.door.crash-never-resends
+test("a command that the lamp carried out while the hub died is found observed, and a repeat does not send it", async () => {
+  const mark = wireMark(place.lamp);
+  const asked = { path: HALL_ON, value: true, idempotency_key: randomUUID() };
+  place.lamp.knobs.hold();
+  await killWithCommandUnderWay(asked);
+  await startAndConnect();
+
+  const repeated = await caller.call("set_property", asked);
+
+  expect(repeated.structured).toMatchObject({ status: "confirmed", receipt: { stage: "observed" } });
+  expect(await inDoubt()).toEqual([]);
+  expect(switchesSince(place.lamp, mark)).toEqual(["on"]);
+});
+
+test("a command that the lamp never heard stays in doubt, is listed, and is not sent again by anybody", async () => {
+  const mark = wireMark(place.lamp);
+  const asked = { path: HALL_ON, value: true, idempotency_key: randomUUID() };
+  place.lamp.knobs.deaf = true;
+  await killWithCommandUnderWay(asked);
+  place.lamp.knobs.reset();
+  await startAndConnect();
+
+  const listed = await inDoubt();
+  expect(listed).toHaveLength(1);
+  const repeated = await caller.call("set_property", asked);
+  expect(repeated.json).toMatchObject({ code: "TIMEOUT", receipt: { stage: "unknown", action: listed[0]?.["id"] } });
+  expect(switchesSince(place.lamp, mark)).toEqual(["on"]);
+  expect(place.lamp.switchCommands).toBe(0);
+
+  const fresh = await caller.call("set_property", { ...asked, idempotency_key: randomUUID() });
+  expect(fresh.structured).toMatchObject({ status: "confirmed" });
+});

@@ -1,0 +1,121 @@
+import { createLamp, type Lamp } from "@steading/sim";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { HubEndedEarly, startHub, type HubProcess } from "../support/hub-process.ts";
+import { writeLampSettings } from "../support/lamp-settings.ts";
+import { connect2026, type Connection } from "../support/mcp-clients.ts";
+import { chooseSeed, seededRandom } from "../support/seeded-random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
+import type { ToolCaller } from "../support/tool-caller.ts";
+import { createClientJournal } from "./client-journal.ts";
+import { startKiller, type Killer } from "./killer-process.ts";
+import { createLampWriter, isHangUp, type LampWriter } from "./lamp-writer.ts";
+import { verifyInFreshProcess } from "./verifier-process.ts";
+
+const ROUNDS = Number(process.env["STEADING_KILL_ROUNDS"] ?? 100);
+const SEED = chooseSeed();
+/** Several lamps are written to at once, so that the hub dies with several effects in different stages. */
+const LAMPS = ["hall", "yard", "shed"] as const;
+const SLOWEST_ANSWER_MS = 30;
+
+let folder: TemporaryFolder;
+let lamps: { readonly name: string; readonly lamp: Lamp; readonly writer: LampWriter }[];
+let killer: Killer;
+let settings: { readonly data: string; readonly config: string };
+
+beforeAll(async () => {
+  folder = await createTemporaryFolder();
+  const journal = createClientJournal({ file: folder.at("journal.jsonl") });
+  lamps = LAMPS.map((name) => {
+    const lamp = createLamp({ wireLogLimit: 1_000_000 });
+    return { name, lamp, writer: createLampWriter({ name, lamp, journal }) };
+  });
+  settings = { data: folder.at("data"), config: folder.at("steading.config.yaml") };
+  await writeLampSettings(settings.config, await addresses());
+  killer = startKiller({ seed: SEED });
+});
+afterAll(async () => {
+  await killer.end();
+  for (const { lamp } of lamps) await lamp.stop();
+  await folder.remove();
+});
+
+async function addresses(): Promise<{ name: string; host: string; port: number }[]> {
+  return Promise.all(lamps.map(async ({ name, lamp }) => ({ name, ...(await lamp.start()) })));
+}
+
+// @proves kernel.door.reservation-before-send kernel.door.crash-observes-open-reservations kernel.door.crash-never-resends
+test(
+  `a hub killed ${ROUNDS} times loses nothing it answered and sends nothing twice`,
+  { timeout: 60_000 + ROUNDS * 5_000 },
+  async () => {
+    console.info(`kill test: seed ${SEED}, ${ROUNDS} rounds; repeat with STEADING_SEED=${SEED}`);
+    const slowness = seededRandom(SEED + 1);
+    let whileStarting = 0;
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      // A slow lamp stretches the time between command, acknowledgement and read-back, where a kill hurts most.
+      for (const { lamp } of lamps) lamp.knobs.slow = slowness() < 0.5 ? 0 : Math.round(slowness() * SLOWEST_ANSWER_MS);
+      if ((await liveAndDie()) === "while starting") whileStarting += 1;
+    }
+
+    for (const { lamp } of lamps) lamp.knobs.reset();
+    await finishInPeace();
+    await killer.end();
+    expect(killer.kills).toBe(ROUNDS);
+    expect(lamps.flatMap(({ writer }) => writer.complaints)).toEqual([]);
+
+    const found = await verifyInFreshProcess({
+      ...settings,
+      journal: folder.at("journal.jsonl"),
+      lamps: await addresses(),
+    });
+    console.info(`kill test: ${whileStarting} of ${ROUNDS} hubs died while starting; ${JSON.stringify(found.counts)}`);
+    expect(found.complaints).toEqual([]);
+    expect(found.counts.answered).toBeGreaterThan(ROUNDS);
+  },
+);
+
+/** One hub's life: it starts, is written to, and is killed. */
+async function liveAndDie(): Promise<"while starting" | "while serving"> {
+  let hub: HubProcess;
+  try {
+    hub = await startHub({ ...settings, onSpawn: (pid) => killer.spawned(pid) });
+  } catch (error) {
+    if (!(error instanceof HubEndedEarly) || error.ended.signal !== "SIGKILL") throw error;
+    await nothingUnderWay();
+    return "while starting";
+  }
+  killer.ready(hub.pid);
+  await Promise.all(lamps.map(({ writer }) => writeWith(hub, writer)));
+  expect(await hub.ended).toEqual({ code: null, signal: "SIGKILL" });
+  await nothingUnderWay();
+  return "while serving";
+}
+
+async function writeWith(hub: HubProcess, writer: LampWriter): Promise<void> {
+  let caller: ToolCaller;
+  try {
+    caller = await connect2026(connectionTo(hub), { pin: "2026-07-28" });
+  } catch (error) {
+    if (!isHangUp(error)) throw error;
+    return;
+  }
+  await writer.writeUntilDeath(caller);
+  await caller.close();
+}
+
+/** What a dead hub had already handed to the network has arrived once its connections are seen to close. */
+async function nothingUnderWay(): Promise<void> {
+  await Promise.all(lamps.map(({ lamp }) => lamp.waitFor(({ connections }) => connections === 0)));
+}
+
+async function finishInPeace(): Promise<void> {
+  const hub = await startHub(settings);
+  const caller = await connect2026(connectionTo(hub), { pin: "2026-07-28" });
+  await Promise.all(lamps.map(({ writer }) => writer.finish(caller)));
+  await caller.close();
+  expect(await hub.stop()).toEqual({ code: 0, signal: null });
+}
+
+function connectionTo(hub: HubProcess): Connection {
+  return { over: "http", mcp: hub.mcp, token: hub.token };
+}
