@@ -14,15 +14,15 @@ import {
 import * as z from "zod";
 import type { Connection } from "../support/mcp-clients.ts";
 
-export const TemperatureSensor = defineInterface("home.abstractions.sensors.TemperatureSensor", {
+const TemperatureSensor = defineInterface("home.abstractions.sensors.TemperatureSensor", {
   description: "Provides temperature readings",
   props: { temperature: p.number({ unit: "DegreeCelsius" }) },
 });
-export const HumiditySensor = defineInterface("home.abstractions.sensors.HumiditySensor", {
+const HumiditySensor = defineInterface("home.abstractions.sensors.HumiditySensor", {
   description: "Provides humidity readings",
   props: { humidity: p.number({ unit: "Percent" }) },
 });
-export const Controllable = defineInterface("home.abstractions.devices.Controllable", {
+const Controllable = defineInterface("home.abstractions.devices.Controllable", {
   description: "Can be told what to do",
   methods: { setTarget: m.operation({ input: z.object({ temperature: z.number() }) }), turnOff: m.operation({}) },
 });

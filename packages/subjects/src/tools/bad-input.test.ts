@@ -57,6 +57,12 @@ describe("bad input", () => {
     });
   });
 
+  test("a step of 500 000 characters is not found, and the answer stays small", async () => {
+    const error = await errorOf(callTool(openFarm().tools, "get_property", { path: `/barn/${"x".repeat(500_000)}` }));
+    expect(error.code).toBe("PATH_NOT_FOUND");
+    expect(JSON.stringify(error).length).toBeLessThan(5_000);
+  });
+
   test("a value of 5 MB is refused, and the answer stays small", async () => {
     const { tools, climate } = openFarm();
     const error = await errorOf(
@@ -105,14 +111,14 @@ describe("bad input", () => {
     const root = Link.create({ v: 0, n: next });
     createGraph({ clock: createManualClock(), log: silentLog, root });
     const tools = createSubjectTools(root, (config) => (config.pathProvider = all()));
-    const deep = "/n".repeat(9_000);
-    expect(await callTool(tools, "get_property", { path: `${deep}/v` })).toMatchObject({ value: 9_000 });
+    const deep = "/n".repeat(10_000);
+    expect(await callTool(tools, "get_property", { path: `${deep}/v` })).toMatchObject({ value: 10_000 });
     expect(await callTool(tools, "query", { depth: 99 })).toMatchObject({
       subjectCount: 10,
       depth: 10,
       truncated: false,
     });
-    expect(await callTool(tools, "query", { path: deep })).toMatchObject({ path: deep, subjectCount: 1 });
+    expect(await callTool(tools, "query", { path: deep })).toMatchObject({ path: deep, subjectCount: 0 });
     expect(await callTool(tools, "query", { depth: 10, filter: { types: ["test.Link"] } })).toMatchObject({
       subjectCount: 10,
     });

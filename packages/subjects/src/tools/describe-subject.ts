@@ -108,7 +108,7 @@ function isOpen(world: World, subject: Subject): boolean {
 }
 
 /** Does anything beside the path provider hide subjects from this caller? */
-export function isNarrowed(world: World): boolean {
+function isNarrowed(world: World): boolean {
   return world.config.authorize !== undefined || world.caller.scope?.pathPrefixes !== undefined;
 }
 

@@ -65,7 +65,7 @@ function shownFields(schema: Json): JsonObject {
 }
 
 /** The schema in its own words, from any library that can say them; undefined from one that cannot. */
-export function jsonSchemaOf(schema: StandardSchema, side: "input" | "output"): JsonObject | undefined {
+function jsonSchemaOf(schema: StandardSchema, side: "input" | "output"): JsonObject | undefined {
   try {
     const made: unknown = schema["~standard"].jsonSchema?.[side]({ target: "draft-2020-12" });
     return isJsonObject(made) ? made : undefined;

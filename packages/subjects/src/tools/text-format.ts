@@ -91,7 +91,7 @@ function token(value: Json): string {
 }
 
 /** Escapes everything that could end a line: a value must not be able to imitate a line of the format. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex -- taking control characters out is the point
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (char) => {
     if (char === "\n") return "\\n";

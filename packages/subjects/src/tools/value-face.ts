@@ -172,7 +172,7 @@ function drawEntries(entries: Iterable<[unknown, unknown]>, drawing: Drawing, ne
 }
 
 /** Cuts without leaving half of a surrogate pair behind. */
-export function cutText(text: string, chars: number): string {
+function cutText(text: string, chars: number): string {
   const last = text.charCodeAt(chars - 1);
   const end = chars > 0 && last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars;
   return `${text.slice(0, end)}…`;

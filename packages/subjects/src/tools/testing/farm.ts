@@ -14,12 +14,12 @@ import { createSubjectTools, type SubjectTools } from "../create-subject-tools.t
 
 import type { Configure } from "../tools-config.ts";
 
-export const TemperatureSensor = defineInterface("steading.sensors.TemperatureSensor", {
+const TemperatureSensor = defineInterface("steading.sensors.TemperatureSensor", {
   description: "Measures a temperature",
   props: { temperature: p.number({ unit: "DegreeCelsius" }) },
 });
 
-export const Motor = defineInterface("farm.drives.Motor", {
+const Motor = defineInterface("farm.drives.Motor", {
   description: "Turns something",
   props: { speed: p.integer({ unit: "Percent", min: 0, max: 100 }).writable() },
   methods: {
@@ -27,7 +27,7 @@ export const Motor = defineInterface("farm.drives.Motor", {
   },
 });
 
-export const Marker = defineInterface("farm.Marker", { description: "Says nothing about itself" });
+const Marker = defineInterface("farm.Marker", { description: "Says nothing about itself" });
 
 export const Fan = defineSubject("farm.Fan", {
   implements: [Motor],
@@ -40,7 +40,7 @@ export const Stall = defineSubject("farm.Stall", {
   props: { number: p.integer(), feed: p.enum(["hay", "Silage", "none"]).writable() },
 });
 
-export const ClimateUnit = defineSubject("farm.ClimateUnit", {
+const ClimateUnit = defineSubject("farm.ClimateUnit", {
   implements: [TemperatureSensor],
   props: {
     name: p.string().writable(),
