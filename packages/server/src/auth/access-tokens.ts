@@ -55,7 +55,7 @@ export interface ChangeBy {
 export interface TokenDraft {
   readonly token: string;
   readonly record: AccessToken;
-  readonly lines: Required<Pick<Commit, "expect" | "puts" | "records">>;
+  readonly lines: Required<Pick<Commit, "expect" | "puts" | "deletes" | "records">>;
 }
 
 /** Personal access tokens. The ledger keeps their SHA-256; the token itself is shown once, by whoever called `create`. */
@@ -106,7 +106,9 @@ export function createAccessTokens({
     const token = given ?? `stead_${randomBytes(32).toString("base64url")}`;
     if (token.length < SHORTEST)
       throw shellError("TOKEN_TOO_SHORT", `An access token needs at least ${SHORTEST} characters.`);
-    if (ledger.list(TOKEN_SPACE).length >= MOST_TOKENS)
+    // Those whose time is over make room; nobody can use them any more.
+    const expired = deletesWhere(({ expiresAt = Infinity }) => expiresAt <= clock.now());
+    if (expired.length === 0 && ledger.list(TOKEN_SPACE).length >= MOST_TOKENS)
       throw shellError("TOO_MANY_TOKENS", `There are ${MOST_TOKENS} access tokens already.`);
     const { principal, role, label, validFor, scope } = wanted;
     const key = tokenKey(token);
@@ -128,6 +130,7 @@ export function createAccessTokens({
       lines: {
         expect: [{ space: TOKEN_SPACE, key, revision: 0 }],
         puts: [{ space: TOKEN_SPACE, key, value: record }],
+        deletes: expired,
         records: [audit("token.created", record, by)],
       },
     };
@@ -158,6 +161,13 @@ export function createAccessTokens({
     return found === undefined || record === undefined
       ? undefined
       : { key: found.key, revision: found.entry.revision, record };
+  }
+
+  function deletesWhere(goes: (record: AccessToken) => boolean): NonNullable<Commit["deletes"]> {
+    return ledger.list(TOKEN_SPACE).flatMap(({ key, entry }) => {
+      const record = readToken(entry.value);
+      return record !== undefined && goes(record) ? deletesOfKey(key) : [];
+    });
   }
 
   async function store({ token, record, lines }: TokenDraft): Promise<{ token: string; record: AccessToken }> {
@@ -197,10 +207,9 @@ export function createAccessTokens({
       beforeCommit?.();
       const gone = commit({
         expect: [{ space: TOKEN_SPACE, key, revision }],
-        deletes: [
-          { space: TOKEN_SPACE, key },
-          { space: TOKEN_USE_SPACE, key },
-        ],
+        deletes: deletesOfKey(key),
+        // Also on a full disk: it takes rights away and gives none.
+        reserve: true,
         records: [audit("token.revoked", record, by)],
       });
       // The ledger forgets at once, so must everybody else, whatever the disk still has to do.
@@ -208,16 +217,7 @@ export function createAccessTokens({
       await gone;
       return record;
     },
-    deletesOf: (principal) =>
-      ledger.list(TOKEN_SPACE).flatMap(({ key, entry }) =>
-        // One that does not read back whole belongs to nobody and may go with anybody.
-        (readToken(entry.value)?.principal ?? principal) === principal
-          ? [
-              { space: TOKEN_SPACE, key },
-              { space: TOKEN_USE_SPACE, key },
-            ]
-          : [],
-      ),
+    deletesOf: (principal) => deletesWhere((record) => record.principal === principal),
     find: (id) => entryOf(id)?.record,
     list: () => ledger.list(TOKEN_SPACE).flatMap(({ entry }) => readToken(entry.value) ?? []),
     lastUsedAt(id) {
@@ -232,4 +232,11 @@ export function createAccessTokens({
       return store(draft({ principal: "admin", role: "admin", label: "first start" }, token));
     },
   };
+}
+
+function deletesOfKey(key: string): NonNullable<Commit["deletes"]> {
+  return [
+    { space: TOKEN_SPACE, key },
+    { space: TOKEN_USE_SPACE, key },
+  ];
 }

@@ -93,9 +93,9 @@ test("after a quiet quarter of an hour everything is forgotten", async () => {
   for (let i = 0; i < 5; i++) expect(fail("anna", "192.0.2.1")).toBe(0);
 });
 
-test("a hundred thousand strangers fill no more than the tables hold", () => {
+test("twenty thousand strangers fill no more than the tables hold", () => {
   const { throttle, fail } = setUp(1_000);
-  for (let i = 0; i < 100_000; i++) fail(`name ${i}`, `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
+  for (let i = 0; i < 20_000; i++) fail(`name ${i}`, `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
   expect(throttle.size).toBeLessThanOrEqual(4_000);
   expect(throttle.evicted).toBeGreaterThan(0);
 });

@@ -1,0 +1,16 @@
+import { roleAtLeast, type Caller } from "@steading/kernel";
+import { isAccountPrincipal } from "./users/login-name.ts";
+import type { UserStore } from "./users/user-store.ts";
+
+/**
+ * The rights a caller has at this moment. What it came with is never widened: a token may be narrower than its owner.
+ * Principals that are not accounts (the person at the machine, automations, other issuers' people) are as they came.
+ */
+export function createStanding(users: Pick<UserStore, "byName">): (caller: Caller) => Caller | undefined {
+  return (caller) => {
+    if (!isAccountPrincipal(caller.principal)) return caller;
+    const user = users.byName(caller.principal);
+    if (user === undefined || user.disabled) return undefined;
+    return roleAtLeast(user.role, caller.role) ? caller : { ...caller, role: user.role };
+  };
+}
