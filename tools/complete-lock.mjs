@@ -69,9 +69,21 @@ function resolvesTo(packages, from, name) {
   }
 }
 
+/**
+ * @param {string | URL} file
+ * @returns {{ packages: Record<string, Entry> }}
+ */
+export function readLock(file) {
+  /** @type {unknown} */
+  const lock = JSON.parse(readFileSync(file, "utf8"));
+  if (typeof lock !== "object" || lock === null || !("packages" in lock))
+    throw new Error(`${file} is not a lockfile of npm`);
+  return /** @type {{ packages: Record<string, Entry> }} */ (lock); // npm wrote it
+}
+
 function main() {
   const file = "package-lock.json";
-  const lock = JSON.parse(readFileSync(file, "utf8"));
+  const lock = readLock(file);
   const missing = missingBuilds(lock.packages);
   if (process.argv.includes("--check")) {
     for (const [path] of missing) console.log(`missing from ${file}: ${path}`);

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { missingBuilds } from "./complete-lock.mjs";
+import { missingBuilds, readLock } from "./complete-lock.mjs";
 
 test("the committed lock lists the builds of every platform, so that a clean install accepts it", () => {
-  const { packages } = JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8"));
+  const { packages } = readLock(new URL("../package-lock.json", import.meta.url));
   expect(missingBuilds(packages)).toEqual([]);
 });
 
