@@ -37,6 +37,8 @@ export function createLineTransport({
     input.resume();
   }
   output.on("drain", onDrain);
+  // The SDK waits with a listener for each unsent message; their number is bounded by what follows.
+  output.setMaxListeners(0);
 
   const outer: Transport = {
     start: () => inner.start(),
