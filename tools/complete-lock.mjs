@@ -77,7 +77,7 @@ export function readLock(file) {
   /** @type {unknown} */
   const lock = JSON.parse(readFileSync(file, "utf8"));
   if (typeof lock !== "object" || lock === null || !("packages" in lock))
-    throw new Error(`${file} is not a lockfile of npm`);
+    throw new Error(`${String(file)} is not a lockfile of npm`);
   return /** @type {{ packages: Record<string, Entry> }} */ (lock); // npm wrote it
 }
 
