@@ -45,7 +45,7 @@ const call = (id: number, name: string, args: Record<string, unknown>) => ({
   params: { name, arguments: args },
 });
 
-// @proves steading.stdio.in-process-without-hub steading.stdio.second-host-shares steading.stdio.socket-mode-0600 steading.stdio.no-credential-asked
+// @proves steading.command.stdio steading.stdio.in-process-without-hub steading.stdio.second-host-shares steading.stdio.socket-mode-0600 steading.stdio.no-credential-asked
 test("with no hub it serves by itself; a second one shares it; standard output is MCP alone", async () => {
   const first = stdio();
   expect(await ask(first, INITIALIZE)).toMatchObject({ result: { serverInfo: { name: "steading" } } });
