@@ -24,7 +24,7 @@ import { createLoginThrottle } from "./logins/login-throttle.ts";
 import { createPasswordHashes } from "./passwords/password-hashes.ts";
 import { createStanding } from "./standing.ts";
 import { createTokenChanges, type TokenChanges } from "./token-changes.ts";
-import { createAccountRights } from "./users/account-rights.ts";
+import { createAccountRights, type AccountRights } from "./users/account-rights.ts";
 import { createAuditedCommit } from "./users/audited-commit.ts";
 import { createImportUsers, type ImportUsers } from "./users/import-users.ts";
 import { createPasswordChanges, type PasswordChanges } from "./users/password-changes.ts";
@@ -78,6 +78,7 @@ export interface AccountCounters {
 
 export interface WorkingAccounts extends Accounts, Omit<Authenticator, "authenticate" | "onChange"> {
   readonly changes: AccountChanges;
+  readonly rights: AccountRights;
   /** For the shell: what its metadata documents say. */
   readonly authorization: AuthorizationInfo;
   /** Makes the first admin when there is no account at all; `given` becomes the token. Undefined: there are some. */
@@ -170,6 +171,7 @@ export function createAccounts(deps: AccountsDeps): WorkingAccounts {
       }
     },
     standing,
+    rights,
     onChange(listener) {
       const own = (principal?: string): void => listener(principal);
       listeners.add(own);
