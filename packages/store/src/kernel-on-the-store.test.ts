@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createJournal, createManualClock, silentLog } from "@steading/kernel";
-import { createTrialDoor, createTrialRelay } from "@steading/kernel/testing";
+import { createJournal, createManualClock, silentLog, type Commit, type Ledger } from "@steading/kernel";
+import { createTrialDoor, createTrialRelay, trialCaller } from "@steading/kernel/testing";
 import { expect, test } from "vitest";
 import { openForReading } from "./sqlite/open-database.ts";
 import { openTestStore, reserveTaken, temporaryDirectory } from "./test-directory.fixture.ts";
@@ -70,4 +70,31 @@ test("a commit of a hundred entries adds one record", async () => {
   );
   db.close();
   expect(rows).toEqual([0, 1, 0]);
+});
+
+// @proves store.fixed.reservations-and-outcomes store.fixed.approvals store.fixed.audit
+test("effects, approvals and everything in the audit stream wait for the sync", async () => {
+  const clock = createManualClock();
+  const store = await openTestStore(temporaryDirectory(), { clock });
+  const commits: Commit[] = [];
+  const listened: Ledger = {
+    ...store.ledger,
+    commit(commit) {
+      commits.push(commit);
+      return store.ledger.commit(commit);
+    },
+  };
+  const trial = createTrialDoor({ ledger: listened, clock });
+  const relay = createTrialRelay(trial);
+  const outcome = await trial.door.perform(relay.effect(true, { key: "once" }));
+  expect(outcome.receipt.stage).toBe("observed");
+  const asking = trial.door.perform(relay.effect(true, { confirm: "approve" }));
+  await expect(asking).rejects.toMatchObject({ code: "CONFIRMATION_REQUIRED" });
+  const [pending] = trial.approvals.pending();
+  await trial.approvals.decide(pending?.id ?? "", trialCaller({ principal: "ben", role: "admin" }), true);
+  await trial.journal.append("audit", { kind: "account.made", data: { user: "carl" } });
+
+  // A reservation, its outcome, a request, a decision, and the record of its own.
+  expect(commits.length).toBeGreaterThanOrEqual(5);
+  expect(commits.filter(({ durability }) => durability !== "fixed")).toEqual([]);
 });
