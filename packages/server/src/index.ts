@@ -16,3 +16,19 @@ export type { ServedStream } from "./stdio/serve-streams.ts";
 export type { LocalSocket } from "./stdio/serve-socket.ts";
 export { createConformanceFixtures, type ConformanceFixtures } from "./conformance/conformance-fixtures.ts";
 export { createFindToolset } from "./find/find-toolset.ts";
+export type { AuthorizationInfo } from "./auth/authorization-info.ts";
+export { assertSafeListener, type ListenerSafety } from "./http/safe-listener.ts";
+export { ACCOUNT_ERRORS } from "./accounts/account-errors.ts";
+export { ACCOUNT_LIMITS, type AccountLimits } from "./accounts/account-limits.ts";
+export type { FirstAdmin } from "./accounts/bootstrap.ts";
+export {
+  createAccounts,
+  type AccountChanges,
+  type AccountCounters,
+  type AccountsDeps,
+  type WorkingAccounts,
+} from "./accounts/create-accounts.ts";
+export { createAccountDesk, type WorkingAccountDesk } from "./accounts/desk/account-desk.ts";
+export { IssuerSettings } from "./accounts/jwt/issuer-settings.ts";
+export { readJwtSecret } from "./accounts/jwt/jwt-secret.ts";
+export { clientAddress } from "./accounts/logins/client-address.ts";

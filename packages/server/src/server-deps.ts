@@ -1,6 +1,7 @@
 import type { Clock, Dispatcher, Duration, Health, Log } from "@steading/kernel";
 import type { AppPage } from "./apps/app-page.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
+import type { AuthorizationInfo } from "./auth/authorization-info.ts";
 import type { ChangeBus } from "./changes/change-bus.ts";
 import type { ServerInfo } from "./eras/build-instance.ts";
 import type { SsePostAuth } from "./eras/sse-legs.ts";
@@ -14,6 +15,8 @@ export interface ServerDeps {
   readonly dispatcher: Dispatcher;
   readonly resources: readonly ResourceSource[];
   readonly authenticator: Authenticator;
+  /** What clients are told about where to get a token. Absent: only that they need one. */
+  readonly authorization?: AuthorizationInfo;
   readonly info: ServerInfo;
   /** For the model at the other end; at most 2 KB and the same for everybody. */
   readonly instructions: string;

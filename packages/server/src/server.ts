@@ -1,10 +1,10 @@
 import type { Readable, Writable } from "node:stream";
 import { preloadSchemas } from "@modelcontextprotocol/server";
 import type { Caller } from "@steading/kernel";
-import { startHttpListener, isLoopback, type HttpListener, type ListenAt } from "./http/http-listener.ts";
+import { startHttpListener, type HttpListener, type ListenAt } from "./http/http-listener.ts";
+import { assertSafeListener } from "./http/safe-listener.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits/limits.ts";
 import type { ServerDeps } from "./server-deps.ts";
-import { shellError } from "./shell-errors.ts";
 import { createShell } from "./shell.ts";
 import type { ServedStream } from "./stdio/serve-streams.ts";
 import { serveSocket, type LocalSocket } from "./stdio/serve-socket.ts";
@@ -40,19 +40,16 @@ export function createServer(deps: ServerDeps): McpServer {
   const streams = new Set<ServedStream>();
   const sockets = new Set<LocalSocket>();
 
-  function refuseOpenDoors(at: ListenAt): void {
-    if (isLoopback(at.host)) return;
-    if (authenticator.anonymous !== undefined)
-      throw shellError("LISTEN_INSECURE", `Without credentials only loopback is served, not ${at.host}.`);
-    if (at.insecure !== true)
-      throw shellError("LISTEN_INSECURE", `${at.host} is not loopback, and this listener has no TLS.`);
-    if ((deps.allowedHosts ?? []).length === 0)
-      throw shellError("LISTEN_INSECURE", `Listening on ${at.host} needs the host names it is reached by.`);
-  }
-
   return {
     async listen(at) {
-      refuseOpenDoors(at);
+      assertSafeListener({
+        host: at.host,
+        tls: at.tls !== undefined,
+        trustedProxy: at.trustedProxy ?? false,
+        insecure: at.insecure ?? false,
+        allowedHosts: deps.allowedHosts ?? [],
+        anonymous: authenticator.anonymous !== undefined,
+      });
       const listener = await startHttpListener({ at, onRequest: shell.onRequest, limits });
       listeners.add(listener);
       log.info("Serving MCP over HTTP.", { url: `${listener.url}/mcp` });

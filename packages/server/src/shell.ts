@@ -145,7 +145,7 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
     capacity: limits.verifiedTokens,
     age: limits.verifiedTokenAge,
   });
-  const gate = createBearerGate({ authenticator, verified });
+  const gate = createBearerGate({ authenticator, verified, publicUrl: deps.authorization?.publicUrl });
   const metrics = createShellMetrics({
     sessions,
     sseSessions,
@@ -161,7 +161,11 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
     check: createHostAndOriginCheck({ hosts: allowedHosts, origins: allowedOrigins }),
     cors: createCors({ pages: allowedOrigins }),
     gate,
-    answerPlain: createPlainAnswers({ health: () => deps.health(), name: info.title ?? info.name }),
+    answerPlain: createPlainAnswers({
+      health: () => deps.health(),
+      name: info.title ?? info.name,
+      authorization: deps.authorization,
+    }),
     metrics: () => metrics.render(),
     hot,
     listen,

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Identity } from "../eras/identity.ts";
+import { SteadingError } from "@steading/kernel";
+import { ownAddress } from "../http/own-address.ts";
 import { sendJson } from "../http/respond.ts";
 import type { Authenticated, Authenticator } from "./authenticator.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
@@ -12,7 +14,7 @@ export interface Admitted {
 }
 
 export interface BearerGate {
-  /** Undefined: refused, and already answered with 401. */
+  /** Undefined: refused, and already answered. */
   admit(req: IncomingMessage, res: ServerResponse, path: string): Admitted | undefined | Promise<Admitted | undefined>;
 }
 
@@ -22,24 +24,41 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 export function createBearerGate({
   authenticator,
   verified,
+  publicUrl,
 }: {
   readonly authenticator: Authenticator;
   readonly verified: VerifiedTokens;
+  /** The hub's address as clients see it. Absent: as each request spells it. */
+  readonly publicUrl?: string | undefined;
 }): BearerGate {
   const anonymous = authenticator.anonymous === undefined ? undefined : overHttp(authenticator.anonymous);
+  function refuse(
+    req: IncomingMessage,
+    res: ServerResponse,
+    path: string,
+    { status, error, sentence }: Refusal,
+  ): undefined {
+    const metadata = `${ownAddress(req, publicUrl)}/.well-known/oauth-protected-resource${path}`;
+    const challenge = `Bearer error="${error}", error_description="${sentence}", scope="mcp", resource_metadata="${metadata}"`;
+    const headers = status === 503 ? { "Retry-After": RETRY_AFTER_SECONDS } : { "WWW-Authenticate": challenge };
+    sendJson(res, status, { error, error_description: sentence }, headers);
+    return undefined;
+  }
+
   return {
     admit(req, res, path) {
       const header = req.headers.authorization;
       if (header === undefined) {
         if (anonymous !== undefined) return { identity: anonymous, token: undefined };
-        return refuse(req, res, path, "This address needs a bearer token");
+        return refuse(req, res, path, invalid("This address needs a bearer token"));
       }
       const token = BEARER.exec(header)?.[1];
-      if (token === undefined) return refuse(req, res, path, "The Authorization header is not a bearer token");
-      const who = verified.authenticate(token);
+      if (token === undefined) return refuse(req, res, path, invalid("The Authorization header is not a bearer token"));
       const admit = (known: Authenticated | undefined): Admitted | undefined =>
         known === undefined ? refuse(req, res, path, UNKNOWN_TOKEN) : { identity: overHttp(known), token };
-      return who instanceof Promise ? who.then(admit) : admit(who);
+      const who = verified.authenticate(token);
+      if (!(who instanceof Promise)) return admit(who);
+      return who.then(admit, (fault: unknown) => refuse(req, res, path, refusalOf(fault)));
     },
   };
 }
@@ -55,12 +74,29 @@ function overHttp(who: Authenticated): Identity {
   return identity;
 }
 
-const UNKNOWN_TOKEN = "The token is unknown, expired or revoked";
+/** The sentences are ours and the same for everybody: what a verifier found is nobody's business. */
+interface Refusal {
+  readonly status: 401 | 403 | 503;
+  readonly error: string;
+  readonly sentence: string;
+}
+const UNKNOWN_TOKEN = invalid("The token is unknown, expired or revoked");
+const RETRY_AFTER_SECONDS = 30;
 
-function refuse(req: IncomingMessage, res: ServerResponse, path: string, sentence: string): undefined {
-  // The Host header was checked against the allow-list, so it may be repeated.
-  const metadata = `http://${req.headers.host ?? "localhost"}/.well-known/oauth-protected-resource${path}`;
-  const challenge = `Bearer error="invalid_token", error_description="${sentence}", scope="mcp", resource_metadata="${metadata}"`;
-  sendJson(res, 401, { error: "invalid_token", error_description: sentence }, { "WWW-Authenticate": challenge });
-  return undefined;
+function invalid(sentence: string): Refusal {
+  return { status: 401, error: "invalid_token", sentence };
+}
+
+/** A genuine token may still not be for us, and an issuer may be out of reach: neither makes the token a bad one. */
+function refusalOf(fault: unknown): Refusal {
+  const code = fault instanceof SteadingError ? fault.code : undefined;
+  if (code === "SCOPE_MISSING")
+    return { status: 403, error: "insufficient_scope", sentence: "The token lacks the scope mcp" };
+  if (code === "ISSUER_UNREACHABLE")
+    return {
+      status: 503,
+      error: "temporarily_unavailable",
+      sentence: "The issuer of the token cannot be asked at present",
+    };
+  throw fault;
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Limits } from "../limits/limits.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -10,7 +11,11 @@ export interface ListenAt {
   readonly port: number;
   /** The setting a person would change when the port is taken. */
   readonly setting?: string;
-  /** Plain HTTP off loopback, because something in front takes care of it. */
+  /** Encrypts with this certificate chain and key, in PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Something in front of it encrypts and keeps strangers out. */
+  readonly trustedProxy?: boolean;
+  /** Plain HTTP off loopback, because somebody accepts the risk. */
   readonly insecure?: boolean;
 }
 
@@ -20,7 +25,7 @@ export interface HttpListener {
   close(): Promise<void>;
 }
 
-/** A plain `node:http` server with tightened time-outs. */
+/** A server of Node's own with tightened time-outs. */
 export async function startHttpListener({
   at,
   onRequest,
@@ -30,7 +35,7 @@ export async function startHttpListener({
   onRequest(req: IncomingMessage, res: ServerResponse): void;
   readonly limits: Limits;
 }): Promise<HttpListener> {
-  const server = createServer({ maxHeaderSize: limits.headerBytes }, oneAtATime(onRequest, limits.requestsAhead));
+  const server = create(at, limits, oneAtATime(onRequest, limits.requestsAhead));
   server.headersTimeout = limits.headersTimeout;
   server.requestTimeout = limits.requestTimeout;
   // Node's five seconds break clients that keep a pool.
@@ -39,7 +44,7 @@ export async function startHttpListener({
   const { port } = server.address() as AddressInfo; // not a pipe: we asked for host and port
   const host = at.host.includes(":") ? `[${at.host}]` : at.host;
   return {
-    url: `http://${host}:${port}`,
+    url: `${at.tls === undefined ? "http" : "https"}://${host}:${port}`,
     port,
     close: () =>
       new Promise((resolve) => {
@@ -49,7 +54,24 @@ export async function startHttpListener({
   };
 }
 
-function listen(server: Server, { host, port, setting = "listen[].port (or --port)" }: ListenAt): Promise<void> {
+function create(
+  { tls, setting }: ListenAt,
+  { headerBytes }: Limits,
+  onRequest: (req: IncomingMessage, res: ServerResponse) => void,
+): Server | TlsServer {
+  if (tls === undefined) return createServer({ maxHeaderSize: headerBytes }, onRequest);
+  try {
+    return createTlsServer({ ...tls, maxHeaderSize: headerBytes }, onRequest);
+  } catch (cause) {
+    const sentence = "The certificate and the key of a listener do not read, or do not belong together.";
+    throw shellError("LISTEN_REFUSED", sentence, { cause, details: { setting: setting ?? "listen[].tls" } });
+  }
+}
+
+function listen(
+  server: Server | TlsServer,
+  { host, port, setting = "listen[].port (or --port)" }: ListenAt,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       const details = { host, port, setting };
@@ -64,8 +86,4 @@ function listen(server: Server, { host, port, setting = "listen[].port (or --por
     });
     server.listen({ host, port }, resolve);
   });
-}
-
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

@@ -38,7 +38,7 @@ export function createOrderOfWork({
   readonly check: HostAndOriginCheck;
   readonly cors: Cors;
   readonly gate: BearerGate;
-  answerPlain(req: IncomingMessage, res: ServerResponse, route: PlainRoute): void;
+  answerPlain(req: IncomingMessage, res: ServerResponse, route: PlainRoute): void | Promise<void>;
   metrics(): string;
   /** Undefined: switched off. */
   readonly hot: HotPath | undefined;
