@@ -33,6 +33,7 @@ import { createPromptShelf } from "./prompts/prompt-shelf.ts";
 import { createSharedValidators } from "./schemas/shared-validators.ts";
 import type { ServerDeps } from "./server-deps.ts";
 import { createStreamServer, type ServedStream, type ServeStream } from "./stdio/serve-streams.ts";
+import { createKeptTasks } from "./tasks/kept-tasks.ts";
 import { createTaskStore } from "./tasks/task-store.ts";
 
 /** Everything between a request and the dispatcher, put together once and shared by every listener and line. */
@@ -77,7 +78,18 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
     ...bus,
   });
   const taskPlaces = createPlaces({ total: limits.tasks, perPrincipal: limits.tasksPerPrincipal });
-  const tasks = createTaskStore({ places: taskPlaces, age: limits.taskAge, poll: limits.taskPoll, clock, log });
+  const written =
+    deps.ledger === undefined
+      ? {}
+      : { kept: createKeptTasks({ ledger: deps.ledger, clock, age: limits.taskAge, log }) };
+  const tasks = createTaskStore({
+    places: taskPlaces,
+    age: limits.taskAge,
+    poll: limits.taskPoll,
+    ...written,
+    clock,
+    log,
+  });
 
   // Calls.
   const callPlaces = createPlaces({ total: limits.calls, perPrincipal: limits.callsPerPrincipal });

@@ -39,6 +39,8 @@ interface Asked {
   readonly call: ToolCall;
   readonly name: string;
   readonly declaresOutput: boolean;
+  /** It changes something outside, so what became of it matters after a restart too. */
+  readonly acts: boolean;
 }
 
 export interface ToolCalls {
@@ -84,7 +86,12 @@ export function createToolCalls({
         : result;
     }
     const tool = list.tools.get(name);
-    const asked: Asked = { call, name, declaresOutput: tool?.outputSchema !== undefined };
+    const asked: Asked = {
+      call,
+      name,
+      declaresOutput: tool?.outputSchema !== undefined,
+      acts: tool?.intent === "MUTATE",
+    };
     if (tool?.deadline === undefined || tool.deadline <= limits.longestCall) return dispatch(asked, call.signal);
     return call.takesTask ? asTask(asked) : within(asked, limits.longestCall);
   }
@@ -114,9 +121,9 @@ export function createToolCalls({
     }
   }
 
-  function asTask(asked: Asked): NativeResult {
+  async function asTask(asked: Asked): Promise<NativeResult> {
     const { principal } = asked.call.caller;
-    const task = tasks.create({ principal, run: ({ signal }) => dispatch(asked, signal) });
+    const task = await tasks.create({ principal, durable: asked.acts, run: ({ signal }) => dispatch(asked, signal) });
     if (task === undefined) return failed(shellError("TOO_MANY_TASKS", "Too many tasks are kept already."));
     return { resultType: "task", ...task };
   }

@@ -87,7 +87,7 @@ async function asTask(
 ): Promise<NativeResult> {
   const inTask = async (work: TaskWork): Promise<Record<string, unknown>> => ({ ...(await run(work)) });
   if (!clientTakesTasks(mcp)) return run({ signal: mcp.mcpReq.signal, ask: async () => ({ action: "cancel" }) });
-  const task = tasks.create({ principal: caller.principal, run: inTask });
+  const task = await tasks.create({ principal: caller.principal, run: inTask });
   return task === undefined ? { ...text("Too many tasks."), isError: true } : { resultType: "task", ...task };
 }
 

@@ -25,7 +25,7 @@ function setUp(): {
     store,
     seen,
     async start(run) {
-      const id = store.create({ principal: "anna", run })?.taskId ?? "";
+      const id = (await store.create({ principal: "anna", run }))?.taskId ?? "";
       await settled();
       return id;
     },

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { millis, type Cancel, type Clock, type Duration, type Log } from "@steading/kernel";
 import type { Places } from "../limits/places.ts";
+import type { KeptTask, KeptTasks } from "./kept-tasks.ts";
 import { isOver, type TaskStatus, type TaskView } from "./task-view.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -14,13 +15,15 @@ export interface TaskWork {
 
 export interface NewTask {
   readonly principal: string;
+  /** It acts on the world: how it ended must be known after a restart too. */
+  readonly durable?: boolean;
   /** Resolves with the tool's result; a thrown error fails the task. */
   run(work: TaskWork): Promise<Answer>;
 }
 
 export interface TaskStore {
-  /** Undefined: too many tasks. The task can be read before this returns. */
-  create(task: NewTask): TaskView | undefined;
+  /** Undefined: too many tasks. The task can be read before this resolves. */
+  create(task: NewTask): Promise<TaskView | undefined>;
   /** Undefined: unknown, expired, or somebody else's. */
   get(id: string, principal: string): TaskView | undefined;
   answer(id: string, principal: string, responses: Readonly<Record<string, unknown>> | undefined): boolean;
@@ -33,13 +36,14 @@ export interface TaskStore {
 interface Task {
   readonly id: string;
   readonly principal: string;
+  readonly durable: boolean;
   readonly createdAt: number;
   readonly aborter: AbortController;
   readonly questions: Map<string, { readonly request: Answer; answer(value: unknown): void }>;
   readonly usedKeys: Set<string>;
   updatedAt: number;
   status: TaskStatus;
-  outcome: Pick<TaskView, "result" | "error" | "statusMessage">;
+  outcome: KeptTask["outcome"];
 }
 
 /** The server side of the tasks extension: work that goes on after its call was answered. */
@@ -47,23 +51,33 @@ export function createTaskStore({
   places,
   age,
   poll,
+  kept,
   clock,
   log,
 }: {
   readonly places: Places;
   readonly age: Duration;
   readonly poll: Duration;
+  /** Absent: no task survives a restart. */
+  readonly kept?: KeptTasks;
   readonly clock: Clock;
   readonly log: Log;
 }): TaskStore {
   const tasks = new Map<string, { readonly task: Task; readonly forget: Cancel }>();
   const listeners = new Set<(task: TaskView) => void>();
 
+  let closed = false;
   function move(task: Task, status: TaskStatus, outcome: Task["outcome"] = {}): void {
-    if (isOver(task.status)) return;
+    // What is cut short by our own end did not end; the next start says what is known of it.
+    if (isOver(task.status) || closed) return;
     task.status = status;
     task.outcome = outcome;
     task.updatedAt = clock.now();
+    if (isOver(status) && task.durable) {
+      kept
+        ?.put(keptOf(task))
+        .catch((fault: unknown) => log.error("The end of a task could not be written down.", fault));
+    }
     const view = viewOf(task);
     for (const listener of listeners) listener(view);
   }
@@ -108,36 +122,45 @@ export function createTaskStore({
     });
   }
 
+  function remember(task: Task, leave: Cancel): void {
+    const forget = clock.timer(millis(Math.max(0, task.createdAt + age - clock.now())), () => {
+      task.aborter.abort();
+      leave();
+      tasks.delete(task.id);
+      if (task.durable) kept?.forget(task.id);
+    });
+    tasks.set(task.id, { task, forget });
+  }
+
+  for (const old of kept?.restore() ?? []) {
+    const leave = places.take(old.principal);
+    if (leave === undefined) continue;
+    const task = taskFrom(old, true);
+    remember(task, leave);
+    // What it was doing nobody can say from here; the record of its actions can.
+    if (!isOver(task.status)) move(task, "failed", { error: RESTARTED, statusMessage: RESTARTED.message });
+  }
+
   function own(id: string, principal: string): Task | undefined {
     const task = tasks.get(id)?.task;
     return task?.principal === principal ? task : undefined;
   }
 
   return {
-    create({ principal, run }) {
+    async create({ principal, durable = false, run }) {
       const leave = places.take(principal);
       if (leave === undefined) return undefined;
       const at = clock.now();
-      const task: Task = {
-        id: randomUUID(),
-        principal,
-        createdAt: at,
-        updatedAt: at,
-        status: "working",
-        outcome: {},
-        aborter: new AbortController(),
-        questions: new Map(),
-        usedKeys: new Set(),
-      };
-      const forget = clock.timer(millis(age), () => {
-        task.aborter.abort();
-        leave();
-        tasks.delete(task.id);
-      });
-      tasks.set(task.id, { task, forget });
+      const task = taskFrom(
+        { id: randomUUID(), principal, createdAt: at, updatedAt: at, status: "working", outcome: {} },
+        durable,
+      );
+      remember(task, leave);
+      const beginning = viewOf(task);
+      if (durable) await kept?.put(keptOf(task));
       // The answer that tells of the task is about its beginning, however soon it asks or ends.
       queueMicrotask(() => void work(task, run));
-      return viewOf(task);
+      return beginning;
     },
     get(id, principal) {
       const task = own(id, principal);
@@ -169,6 +192,7 @@ export function createTaskStore({
       return tasks.size;
     },
     close() {
+      closed = true;
       for (const { task, forget } of tasks.values()) {
         forget();
         task.aborter.abort();
@@ -179,4 +203,16 @@ export function createTaskStore({
   };
 }
 
+function taskFrom(beginning: KeptTask, durable: boolean): Task {
+  return { ...beginning, durable, aborter: new AbortController(), questions: new Map(), usedKeys: new Set() };
+}
+
+function keptOf({ id, principal, createdAt, updatedAt, status, outcome }: Task): KeptTask {
+  return { id, principal, createdAt, updatedAt, status, outcome };
+}
+
+const RESTARTED = {
+  code: ProtocolErrorCode.InternalError,
+  message: "The hub was restarted while this ran; list_actions tells what became of it.",
+};
 const INTERNAL = { code: ProtocolErrorCode.InternalError, message: "Internal error; the log has the reason." };

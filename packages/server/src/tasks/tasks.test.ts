@@ -1,4 +1,4 @@
-import { hours, minutes, SteadingError } from "@steading/kernel";
+import { createManualClock, createMemoryLedger, hours, minutes, SteadingError } from "@steading/kernel";
 import { afterEach, expect, test } from "vitest";
 import { openEvents } from "../testing/event-stream.ts";
 import { pick, post, type PostOptions } from "../testing/post.ts";
@@ -191,4 +191,31 @@ test("one principal cannot keep more tasks than its share", async () => {
   expect(await ask(shell, "tools/call", { name: "dig" })).toMatchObject({ body: { result: { resultType: "task" } } });
   const refused = await ask(shell, "tools/call", { name: "dig" });
   expect(JSON.parse(pick(refused.body, "result", "content", 0, "text"))).toMatchObject({ code: "TOO_MANY_TASKS" });
+});
+
+// @proves mcp.tasks.persisted
+test("a task that acts can be read after a restart: its result, or that nobody can tell", async () => {
+  const ledger = createMemoryLedger({ clock: createManualClock() });
+  const hub = async () => {
+    const started = await startShell({ ledger });
+    started.dispatcher.add(
+      { name: "act", deadline: hours(1), intent: "MUTATE", run: () => ({ acted: true }) },
+      { name: "act.slowly", deadline: hours(1), intent: "MUTATE", run: () => new Promise(() => {}) },
+      { name: "look", deadline: hours(1), run: () => ({ looked: true }) },
+    );
+    return started;
+  };
+  const first = await hub();
+  const ids: string[] = [];
+  for (const name of ["act", "act.slowly", "look"])
+    ids.push(pick<string>((await ask(first, "tools/call", { name })).body, "result", "taskId"));
+  await first.close();
+
+  shell = await hub();
+  const read = async (taskId: string | undefined) => (await ask(shell as TestShell, "tasks/get", { taskId })).body;
+  expect(await read(ids[0])).toMatchObject({
+    result: { status: "completed", result: { structuredContent: { acted: true } } },
+  });
+  expect(await read(ids[1])).toMatchObject({ result: { status: "failed", error: { code: -32603 } } });
+  expect(await read(ids[2])).toMatchObject({ error: { code: -32602 } });
 });
