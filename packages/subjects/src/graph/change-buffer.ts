@@ -2,7 +2,10 @@ import type { Subject } from "../instance/subject.ts";
 import type { Change } from "./change.ts";
 
 interface Entry {
+  /** The newest. */
   change: Change;
+  /** From before the first of them. */
+  readonly old: unknown;
   readonly isDiscrete: boolean;
   isGone: boolean;
   /** The next entry of the same subject. */
@@ -58,13 +61,14 @@ export function createChangeBuffer(limit: number, settled: (subject: Subject, pr
     offer(change, isDiscrete) {
       const known = isDiscrete ? undefined : find(change.subject, change.property);
       if (known !== undefined) {
-        known.change = { ...change, old: known.change.old };
+        known.change = change;
         return;
       }
       if (size >= limit) giveUpOne();
-      const wasOwed = owed.get(change.subject)?.delete(change.property) === true;
+      const wasOwed = owed.size > 0 && owed.get(change.subject)?.delete(change.property) === true;
       const entry: Entry = {
-        change: wasOwed ? { ...change, old: undefined } : change,
+        change,
+        old: wasOwed ? undefined : change.old,
         isDiscrete,
         isGone: false,
         next: bySubject.get(change.subject),
@@ -74,7 +78,8 @@ export function createChangeBuffer(limit: number, settled: (subject: Subject, pr
       size += 1;
     },
     take() {
-      const batch = order.filter((entry) => !entry.isGone).map((entry) => entry.change);
+      const batch: Change[] = [];
+      for (const { change, old, isGone } of order) if (!isGone) batch.push(change.old === old ? change : { ...change, old });
       for (const [subject, properties] of owed)
         for (const property of properties) {
           const change = settled(subject, property);

@@ -1,5 +1,5 @@
 import type { Cancel, Log } from "@steading/kernel";
-import { extraOf, type Node, type PendingChange, type Pulse } from "../instance/node.ts";
+import { DELIVERING, extraOf, type Node, type PendingChange, type Pulse } from "../instance/node.ts";
 import { sameValue } from "../instance/same-value.ts";
 import { subjectError } from "../subject-error.ts";
 import type { Change, LifecycleEvent, Origin } from "./change.ts";
@@ -25,6 +25,9 @@ export interface DeliveryDeps {
 export interface Delivery {
   readonly inBatch: boolean;
   readonly isObserved: boolean;
+  /** Nothing is under way: a change may be told at once. */
+  readonly isIdle: boolean;
+  tellNow(node: Node, slot: number, old: unknown, value: unknown, origin: Origin, changedAt: number, receivedAt: number): void;
   batch<T>(work: () => T, renewTime: () => void): T;
   /** Opens and closes around the parts of one write, so that what hooks write in between is told after it. */
   open(): void;
@@ -50,7 +53,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
   let head = 0;
   let loop: unknown;
   const trail: string[] = [];
-  const observers = new Set<Observer>();
+  let observers: readonly Observer[] = [];
   const lifecycleListeners = new Set<(event: LifecycleEvent) => void>();
 
   function listenerFailed(error: unknown, node: Node, slot: number): void {
@@ -70,7 +73,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
     if (node.core !== pulse.core || sameValue(old, value)) return;
     depth = pending.depth;
     trail[depth] = node.layout.slots[slot]?.name ?? "";
-    pulse.delivering = true;
+    pulse.closed += DELIVERING;
     const listener = node.listeners?.[slot] ?? null;
     if (listener !== null) {
       try {
@@ -79,18 +82,31 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
         listenerFailed(error, node, slot);
       }
     }
-    if (observers.size > 0) tellObservers(pending);
-    pulse.delivering = false;
+    if (observers.length > 0) {
+      const { revision, changedAt, receivedAt, origin } = pending;
+      tellObservers(node, slot, old, value, revision, changedAt, receivedAt, origin);
+    }
+    pulse.closed -= DELIVERING;
     depth = 0;
   }
 
-  function tellObservers({ node, slot, old, value, revision, changedAt, receivedAt, origin }: PendingChange): void {
+  function tellObservers(
+    node: Node,
+    slot: number,
+    old: unknown,
+    value: unknown,
+    revision: number,
+    changedAt: number,
+    receivedAt: number,
+    origin: Origin,
+  ): void {
     const declared = node.layout.slots[slot];
     if (declared === undefined || declared === null) return;
+    const isDiscrete = declared.facets.discrete === true;
     const change: Change = { subject: node.subject, property: declared.name, old, value, revision, changedAt, receivedAt, origin };
     for (const observer of observers) {
       try {
-        observer.change(change, declared.facets.discrete === true);
+        observer.change(change, isDiscrete);
       } catch (error) {
         listenerFailed(error, node, slot);
       }
@@ -132,7 +148,24 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
       return batchDepth > 0;
     },
     get isObserved() {
-      return observers.size > 0;
+      return observers.length > 0;
+    },
+    get isIdle() {
+      return batchDepth === 0 && !isFlushing && !pulse.delivering;
+    },
+    tellNow(node, slot, old, value, origin, changedAt, receivedAt) {
+      pulse.closed += DELIVERING;
+      const listener = node.listeners === null ? null : (node.listeners[slot] ?? null);
+      if (listener !== null) {
+        try {
+          listener(value, old, node.subject);
+        } catch (error) {
+          listenerFailed(error, node, slot);
+        }
+      }
+      tellObservers(node, slot, old, value, pulse.revision, changedAt, receivedAt, origin);
+      pulse.closed -= DELIVERING;
+      if (pulse.waiting) flush();
     },
     batch(work, renewTime) {
       if (batchDepth === 0 && !isFlushing && !pulse.delivering) renewTime();
@@ -194,14 +227,14 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
     flush,
     listenerFailed,
     addObserver(observer) {
-      if (observers.size === 0) observed();
-      observers.add(observer);
+      if (observers.length === 0) observed();
+      observers = [...observers, observer];
       pulse.closed += 1;
       let isOn = true;
       return () => {
         if (!isOn) return;
         isOn = false;
-        observers.delete(observer);
+        observers = observers.filter((each) => each !== observer);
         pulse.closed -= 1;
       };
     },

@@ -113,6 +113,7 @@ export class Engine implements Core {
   }
 
   keepStanding(node: Node): void {
+    if (this.#keepers.size === 0) return;
     for (const keeper of this.#keepers) keeper.keepRest?.(node);
   }
 
@@ -155,12 +156,31 @@ export class Engine implements Core {
     }
     const old = node.values[slot];
     if (isSame(declared, old, value)) return;
+    if (write === undefined && this.#isSimple(node, slot, declared.shape)) return this.#storeSimply(node, slot, old, value, commit);
     if (declared.shape !== undefined) this.lifecycle.check(value);
     this.delivery.checkDepth(node, slot);
     const structure = declared.shape === undefined ? undefined : () => this.lifecycle.apply(node, slot, old, value);
     // A value altered on the way in is no longer what the source sent: the correction has to flow back.
     const final = write !== undefined && !isSame(declared, given, value) ? { ...commit, origin: "local" as const } : commit;
     this.#store(node, slot, old, value, final, structure, write);
+  }
+
+  /** Nothing is under way, nothing is kept, nobody depends on it: a stream reader is the only one who wants to know. */
+  #isSimple(node: Node, slot: number, shape: string | undefined): boolean {
+    if (shape !== undefined || node.core !== this || (node.flags & DEPARTING) !== 0) return false;
+    if (this.#keepers.size > 0 || !this.delivery.isIdle) return false;
+    const links = node.extra === null ? null : node.extra.links;
+    return links === null || links[slot] === undefined;
+  }
+
+  #storeSimply(node: Node, slot: number, old: unknown, value: unknown, { origin, changedAt, outside }: Commit): void {
+    if (outside === true) node.standing ??= emptyStanding(node.layout.slots.length);
+    node.values[slot] = value;
+    this.pulse.revision += 1;
+    const receivedAt = this.time.now();
+    const at = changedAt ?? receivedAt;
+    this.#stamp(node, slot, at, receivedAt);
+    this.delivery.tellNow(node, slot, old, value, origin, at, receivedAt);
   }
 
   /** A dynamic property came into being: told as a change from nothing. */
@@ -194,7 +214,7 @@ export class Engine implements Core {
     this.delivery.open();
     try {
       if (write !== undefined) this.pipeline.run("store", "before", write);
-      for (const keeper of this.#keepers) keeper.keep(node, slot, old);
+      if (this.#keepers.size > 0) for (const keeper of this.#keepers) keeper.keep(node, slot, old);
       node.values[slot] = value;
       this.pulse.revision += 1;
       const receivedAt = this.time.now();

@@ -6,15 +6,17 @@ import type { Subject } from "./subject.ts";
 /** Called inside the write. Several listeners of one slot are one function that fans out. */
 export type Listener = (value: unknown, old: unknown, subject: Subject) => void;
 
+/** Above any number of batches and observers: one addition says both "closed" and "a listener runs". */
+export const DELIVERING = 1 << 24;
+
 /**
  * What the quick write has to look at. Closed while anything but plain listeners wants to know of writes (a batch, a
  * journal, a stream, a delivery under way); then the long way is taken.
  */
 export class Pulse {
+  /** How many reasons there are to be closed; a listener that runs counts as `DELIVERING` of them. */
   closed: number;
   revision = 0;
-  /** A listener is running: whatever it writes is told after it. */
-  delivering = false;
   /** Something waits to be told. */
   waiting = false;
   readonly core: Core | null;
@@ -22,6 +24,11 @@ export class Pulse {
   constructor(core: Core | null, closed = 0) {
     this.core = core;
     this.closed = closed;
+  }
+
+  /** A listener is running: whatever it writes is told after it. */
+  get delivering(): boolean {
+    return this.closed >= DELIVERING;
   }
 }
 

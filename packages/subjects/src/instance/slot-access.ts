@@ -2,7 +2,7 @@ import { recordedRead, tracking } from "../derived/tracking.ts";
 import { subjectError } from "../subject-error.ts";
 import { normaliseChildren } from "./child-value.ts";
 import { nodeOf } from "./held.ts";
-import { CLEAN, type Node } from "./node.ts";
+import { CLEAN, DELIVERING, type Listener, type Node, type Pulse } from "./node.ts";
 import { sameValue } from "./same-value.ts";
 import type { Slot } from "./layout.ts";
 import type { Subject } from "./subject.ts";
@@ -30,7 +30,10 @@ function derivedValue(node: Node, i: number): unknown {
   return tracking.recorder === null ? node.values[i] : recordedRead(node, i);
 }
 
-/** The quick write, for slots that hold plain numbers. Everything unusual goes the long way. */
+/**
+ * The quick write, for slots that hold plain numbers. Everything unusual goes the long way. It does what `tell` does by
+ * itself, because the call would cost a tenth of the whole.
+ */
 export function writeNumber(subject: Subject, i: number, value: unknown): void {
   const node = nodeOf(subject);
   const values = node.values;
@@ -39,7 +42,31 @@ export function writeNumber(subject: Subject, i: number, value: unknown): void {
   const pulse = node.pulse;
   if (typeof value !== "number" || pulse.closed !== 0) return writeSlot(node, i, value);
   if (value !== value && old !== old) return; // NaN again
-  storeAndTell(node, i, value, old);
+  values[i] = value;
+  pulse.revision += 1;
+  const listeners = node.listeners;
+  if (listeners === null) return;
+  const listener = listeners[i];
+  if (listener === null || listener === undefined) return;
+  pulse.closed += DELIVERING;
+  try {
+    listener(value, old, subject);
+  } catch (error) {
+    pulse.core?.listenerFailed(error, node, i);
+  }
+  pulse.closed -= DELIVERING;
+  if (pulse.waiting) pulse.core?.flush();
+}
+
+function tell(pulse: Pulse, listener: Listener, value: unknown, old: unknown, node: Node, i: number): void {
+  pulse.closed += DELIVERING;
+  try {
+    listener(value, old, node.subject);
+  } catch (error) {
+    pulse.core?.listenerFailed(error, node, i);
+  }
+  pulse.closed -= DELIVERING;
+  if (pulse.waiting) pulse.core?.flush();
 }
 
 export function writeAny(subject: Subject, i: number, value: unknown): void {
@@ -64,21 +91,10 @@ export function writeSlot(node: Node, i: number, value: unknown): void {
 
 /** For a subject whose pulse is open: nobody but a listener of this very slot needs to know. */
 function storeAndTell(node: Node, i: number, value: unknown, old: unknown): void {
-  const pulse = node.pulse;
   node.values[i] = value;
-  pulse.revision += 1;
+  node.pulse.revision += 1;
   const listener = node.listeners?.[i] ?? null;
-  if (listener === null) return;
-  pulse.closed += 1;
-  pulse.delivering = true;
-  try {
-    listener(value, old, node.subject);
-  } catch (error) {
-    pulse.core?.listenerFailed(error, node, i);
-  }
-  pulse.delivering = false;
-  pulse.closed -= 1;
-  if (pulse.waiting) pulse.core?.flush();
+  if (listener !== null) tell(node.pulse, listener, value, old, node, i);
 }
 
 export function isSame(slot: Slot, old: unknown, value: unknown): boolean {

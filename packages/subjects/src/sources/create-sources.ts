@@ -1,4 +1,4 @@
-import { seconds, type Cancel, type Clock, type Log } from "@steading/kernel";
+import type { Cancel, Clock, Log } from "@steading/kernel";
 import type { Change } from "../graph/change.ts";
 import type { Engine } from "../graph/engine.ts";
 import { SlotInfo } from "../info/node-info.ts";
@@ -16,7 +16,6 @@ import { createSourceHost, type SourceHost } from "./source-host.ts";
 import type { BranchSync, Source, SourceDiagnostics, SourceHandle, SourceOptions } from "./source.ts";
 
 const STATUS_FOLDER = "/system/sources";
-const STATUS_INTERVAL = seconds(10);
 
 export interface SourcesDeps {
   readonly engine: Engine;
@@ -131,7 +130,7 @@ export function createSources(deps: SourcesDeps): Sources {
       deps.attach(STATUS_FOLDER, name, status);
       show(host.diagnostics);
       if (host.writes === "mirror") stopListening ??= engine.delivery.addObserver({ change: route });
-      return withStatusTimer(host, clock, () => show(host.diagnostics));
+      return host;
     },
     async waitForSync(branch, signal) {
       for (;;) {
@@ -155,26 +154,4 @@ export function createSources(deps: SourcesDeps): Sources {
       stopListening = undefined;
     },
   };
-}
-
-/** Rates and depths change without anybody's doing; they are shown now and then while the source runs. */
-function withStatusTimer(host: SourceHost, clock: Clock, show: () => void): SourceHandle {
-  let timer: Cancel | undefined;
-  const again = (): void => {
-    timer = clock.timer(STATUS_INTERVAL, () => {
-      show();
-      again();
-    });
-  };
-  const { start, stop } = host;
-  host.start = async (signal) => {
-    if (timer === undefined) again();
-    await start.call(host, signal);
-  };
-  host.stop = async () => {
-    timer?.();
-    timer = undefined;
-    await stop.call(host);
-  };
-  return host;
 }

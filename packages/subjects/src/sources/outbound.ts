@@ -1,25 +1,18 @@
-import { millis, type Cancel, type Clock, type Log } from "@steading/kernel";
+import { millis, type Cancel, type Clock } from "@steading/kernel";
 import type { Change } from "../graph/change.ts";
+import type { Subject } from "../instance/subject.ts";
+import { createParkedWrites, type Parked } from "./parked-writes.ts";
 import type { Source, WriteOutcome } from "./source.ts";
 
-const COALESCE = millis(8);
+const COALESCE_MS = 8;
 const MAX_BATCH = 1_000;
+const MAX_WAITING = 100_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
 
-/** A local change on its way to the outside. */
-interface Parked {
-  change: Change;
-  /** What the source said before any of this. */
-  readonly sourceValue: unknown;
-  readonly isDiscrete: boolean;
-}
-
 export interface OutboundDeps {
   readonly clock: Clock;
-  readonly log: Log;
   readonly source: Source;
-  readonly name: string;
   readonly retryLimit: number;
   readonly isConnected: () => boolean;
   /** A write that will never succeed: the model goes back to what the source says. */
@@ -33,62 +26,35 @@ export interface Outbound {
   readonly depth: number;
   readonly dropped: number;
   offer(change: Change, isDiscrete: boolean): void;
-  holds(change: Pick<Change, "subject" | "property">): boolean;
+  /** A local write of this property has not reached the source yet. */
+  holds(subject: Subject, property: string): boolean;
   /** Sends what waits and what failed before. */
   flush(signal: AbortSignal): Promise<void>;
+  start(): void;
   stop(): void;
 }
 
-export function createOutbound({ clock, log, source, name, retryLimit, isConnected, pullBack, sent, failed }: OutboundDeps): Outbound {
-  let waiting: Parked[] = [];
-  /** Failed ones, oldest first. */
-  let ring: Parked[] = [];
-  let dropped = 0;
+export function createOutbound({ clock, source, retryLimit, isConnected, pullBack, sent, failed }: OutboundDeps): Outbound {
+  const waiting = createParkedWrites(MAX_WAITING);
+  /** Failed ones. */
+  const ring = createParkedWrites(retryLimit);
+  let sending: readonly Parked[] = [];
   let timer: Cancel | undefined;
   let running: Promise<void> | undefined;
   let retryMs = FIRST_RETRY_MS;
-  const stopped = new AbortController();
-
-  const isFor = (a: Pick<Change, "subject" | "property">, b: Pick<Change, "subject" | "property">): boolean =>
-    a.subject === b.subject && a.property === b.property;
+  let session = new AbortController();
 
   function schedule(after: number): void {
-    if (timer !== undefined || stopped.signal.aborted) return;
+    if (timer !== undefined || session.signal.aborted) return;
     timer = clock.timer(millis(after), () => {
       timer = undefined;
-      void flush(stopped.signal);
+      void flush(session.signal); // failures end up in the ring
     });
-  }
-
-  function trim(list: Parked[]): Parked[] {
-    const over = list.length - retryLimit;
-    if (over <= 0) return list;
-    dropped += over;
-    log.warn("Writes to a source were given up: too many wait.", { source: name, dropped: over });
-    return list.slice(over);
-  }
-
-  async function send(batch: readonly Parked[], signal: AbortSignal): Promise<readonly Parked[]> {
-    let outcome: WriteOutcome;
-    try {
-      if (source.writeChanges === undefined) throw new Error("The source is a mirror without writeChanges.");
-      outcome = await source.writeChanges(batch.map((parked) => parked.change), signal);
-    } catch (error) {
-      outcome = { failed: batch.map((parked) => parked.change), error };
-    }
-    sent(batch.length - outcome.failed.length);
-    if (outcome.failed.length === 0) return [];
-    failed(outcome.error);
-    const isPermanent = (change: Change): boolean =>
-      outcome.permanent === true || (Array.isArray(outcome.permanent) && outcome.permanent.some((each) => isFor(each, change)));
-    const left = batch.filter((parked) => outcome.failed.some((change) => change === parked.change || isFor(change, parked.change)));
-    for (const parked of left) if (isPermanent(parked.change)) pullBack(parked.change, parked.sourceValue);
-    return left.filter((parked) => !isPermanent(parked.change));
   }
 
   async function flush(signal: AbortSignal): Promise<void> {
     while (running !== undefined) await running;
-    if (!isConnected() || (waiting.length === 0 && ring.length === 0)) return;
+    if (!isConnected() || (waiting.size === 0 && ring.size === 0)) return;
     running = drain(signal).finally(() => {
       running = undefined;
     });
@@ -96,47 +62,80 @@ export function createOutbound({ clock, log, source, name, retryLimit, isConnect
   }
 
   async function drain(signal: AbortSignal): Promise<void> {
-    const due = [...ring, ...waiting];
-    ring = [];
-    waiting = [];
-    const again: Parked[] = [];
+    const due = [...ring.take(), ...waiting.take()];
     for (let i = 0; i < due.length; i += MAX_BATCH) {
+      sending = due.slice(i);
       const batch = due.slice(i, i + MAX_BATCH);
-      if (signal.aborted || !isConnected()) again.push(...batch);
-      else again.push(...(await send(batch, signal)));
+      if (signal.aborted || !isConnected()) batch.forEach(park);
+      else (await send(batch, signal)).forEach(park);
     }
-    // A newer local write of the same property has taken the place of one that failed.
-    const kept = again.filter((parked) => parked.isDiscrete || !waiting.some((newer) => isFor(newer.change, parked.change)));
-    ring = trim([...kept, ...ring]);
-    if (ring.length === 0) retryMs = FIRST_RETRY_MS;
+    sending = [];
+    if (ring.size === 0) retryMs = FIRST_RETRY_MS;
     else if (isConnected()) {
       schedule(retryMs);
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
     }
   }
 
+  /** For another try, unless a newer local write has taken its place in the meantime. */
+  function park(parked: Parked): void {
+    const { subject, property } = parked.change;
+    if (parked.isDiscrete || waiting.get(subject, property) === undefined) ring.put(parked);
+  }
+
+  async function send(batch: readonly Parked[], signal: AbortSignal): Promise<readonly Parked[]> {
+    const outcome = await attempt(batch, signal);
+    sent(batch.length - outcome.failed.length);
+    if (outcome.failed.length === 0) return [];
+    failed(outcome.error);
+    const left = batch.filter(({ change }) => outcome.failed.some((each) => isSameTarget(each, change)));
+    const isPermanent = ({ change }: Parked): boolean =>
+      typeof outcome.permanent === "object" ? outcome.permanent.some((each) => isSameTarget(each, change)) : outcome.permanent === true;
+    for (const parked of left) if (isPermanent(parked)) pullBack(parked.change, parked.sourceValue);
+    return left.filter((parked) => !isPermanent(parked));
+  }
+
+  async function attempt(batch: readonly Parked[], signal: AbortSignal): Promise<WriteOutcome> {
+    const changes = batch.map(({ change }) => change);
+    try {
+      if (source.writeChanges === undefined) throw new Error("The source is a mirror without writeChanges.");
+      return await source.writeChanges(changes, signal);
+    } catch (error) {
+      return { failed: changes, error };
+    }
+  }
+
   return {
     get depth() {
-      return waiting.length + ring.length;
+      return waiting.size + ring.size + sending.length;
     },
     get dropped() {
-      return dropped;
+      return waiting.dropped + ring.dropped;
     },
     offer(change, isDiscrete) {
-      const known = isDiscrete ? undefined : waiting.find((parked) => isFor(parked.change, change));
-      const failedBefore = isDiscrete ? undefined : ring.find((parked) => isFor(parked.change, change));
-      const sourceValue = (known ?? failedBefore)?.sourceValue ?? change.old;
-      if (failedBefore !== undefined) ring = ring.filter((parked) => parked !== failedBefore);
-      if (known !== undefined) known.change = { ...change, old: known.change.old };
-      else waiting = trim([...waiting, { change, sourceValue, isDiscrete }]);
-      if (isConnected()) schedule(COALESCE);
+      const { subject, property } = change;
+      // A newer local write replaces what failed; the source's own value is still the one before all of them.
+      const before = isDiscrete ? undefined : (ring.remove(subject, property) ?? waiting.get(subject, property));
+      const merged = before === undefined ? change : { ...change, old: before.change.old };
+      waiting.put({ change: merged, sourceValue: before === undefined ? change.old : before.sourceValue, isDiscrete });
+      if (isConnected()) schedule(COALESCE_MS);
     },
-    holds: (change) => [...waiting, ...ring].some((parked) => isFor(parked.change, change)),
+    holds: (subject, property) =>
+      waiting.get(subject, property) !== undefined ||
+      ring.get(subject, property) !== undefined ||
+      sending.some(({ change }) => change.subject === subject && change.property === property),
     flush,
+    start() {
+      if (session.signal.aborted) session = new AbortController();
+    },
     stop() {
       timer?.();
       timer = undefined;
-      stopped.abort();
+      session.abort();
     },
   };
+}
+
+function isSameTarget(a: Change, b: Change): boolean {
+  return a === b || (a.subject === b.subject && a.property === b.property);
 }

@@ -14,6 +14,7 @@ import type { Source, SourceContext, SourceDiagnostics, SourceHandle, SourceOpti
 const FIRST_DELAY_MS = 10_000;
 const LAST_DELAY_MS = 60_000;
 const STOP_FLUSH = seconds(5);
+const STATUS_INTERVAL = seconds(10);
 const DEFAULT_RETRIES = 1_000;
 const DEFAULT_INBOUND = 10_000;
 
@@ -54,6 +55,7 @@ export function createSourceHost({ name, source, options, engine, clock, log, ow
   let outer: AbortSignal | undefined;
   let reconnect: Cancel | undefined;
   let connecting: Promise<void> | undefined;
+  let status: Cancel | undefined;
   let buffer: (readonly Update[])[] | undefined;
   let buffered = 0;
   let dropped = 0;
@@ -69,9 +71,7 @@ export function createSourceHost({ name, source, options, engine, clock, log, ow
   const index = ownership.register(owner);
   const outbound = createOutbound({
     clock,
-    log,
     source,
-    name,
     retryLimit: options.retryLimit ?? DEFAULT_RETRIES,
     isConnected: () => state === "synchronized",
     pullBack(change, sourceValue) {
@@ -87,7 +87,7 @@ export function createSourceHost({ name, source, options, engine, clock, log, ow
     owner: index,
     origin: Object.freeze({ from: name }),
     place,
-    isHeld: (node, slot) => outbound.holds({ subject: node.subject, property: node.layout.slot(slot).name }),
+    isHeld: (node, slot) => outbound.holds(node.subject, node.layout.slot(slot).name),
   });
 
   function diagnostics(): SourceDiagnostics {
@@ -109,6 +109,15 @@ export function createSourceHost({ name, source, options, engine, clock, log, ow
     state = next;
     since = clock.now();
     changed(diagnostics());
+  }
+
+  /** Rates and depths change without anybody's doing; they are shown now and then while the source runs. */
+  function showAgain(): void {
+    status?.();
+    status = clock.timer(STATUS_INTERVAL, () => {
+      changed(diagnostics());
+      showAgain();
+    });
   }
 
   function noteError(error: unknown): void {
@@ -216,6 +225,23 @@ export function createSourceHost({ name, source, options, engine, clock, log, ow
     }
   }
 
+  async function stop(): Promise<void> {
+    if (state === "stopped") return;
+    reconnect?.();
+    reconnect = undefined;
+    status?.();
+    status = undefined;
+    const deadline = new AbortController();
+    const cancel = clock.timer(STOP_FLUSH, () => deadline.abort());
+    await Promise.race([quietly(() => outbound.flush(deadline.signal)), aborted(deadline.signal)]);
+    cancel();
+    outbound.stop();
+    enter("stopped");
+    session?.abort();
+    session = undefined;
+    await quietly(() => source.stop());
+  }
+
   return {
     name,
     index,
@@ -240,25 +266,15 @@ export function createSourceHost({ name, source, options, engine, clock, log, ow
     async start(signal) {
       if (session !== undefined || reconnect !== undefined) return connecting;
       outer = signal;
-      signal?.addEventListener("abort", () => void this.stop(), { once: true });
+      signal?.addEventListener("abort", () => void stop(), { once: true });
+      if (state === "stopped") enter("unclaimed");
+      outbound.start();
+      showAgain();
       connecting = connect();
       await connecting;
     },
     flush: (signal) => outbound.flush(signal ?? new AbortController().signal),
-    async stop() {
-      if (state === "stopped") return;
-      reconnect?.();
-      reconnect = undefined;
-      const deadline = new AbortController();
-      const cancel = clock.timer(STOP_FLUSH, () => deadline.abort());
-      await Promise.race([quietly(() => outbound.flush(deadline.signal)), aborted(deadline.signal)]);
-      cancel();
-      outbound.stop();
-      enter("stopped");
-      session?.abort();
-      session = undefined;
-      await quietly(() => source.stop());
-    },
+    stop,
   };
 }
 
