@@ -11,7 +11,7 @@ const Lamp = defineSubject("steading.lamp.Lamp", {
   description: "A lamp on the TCP line protocol",
   props: {
     // Discrete: that it went off and on again between two looks is news, the two must not merge into nothing.
-    on: p.boolean().writable().discrete().title("On"),
+    on: p.boolean().writable().discrete().history().title("On"),
     name: p.string().config(),
     connected: p.boolean().diagnostic().default(false),
     timeouts: p.integer().diagnostic().cumulative().default(0),

@@ -19,8 +19,12 @@ export async function demo(flags: HubFlags, world: World): Promise<number> {
   const lamp = createLamp();
   try {
     const settings = withLamp(given, await lamp.start());
-    const { runHub } = await import("./run-hub.ts");
-    return await runHub({ settings, data, flags, environment, world });
+    const [{ runHub }, { createSampleHome }] = await Promise.all([
+      import("./run-hub.ts"),
+      import("../demo/sample-home.ts"),
+    ]);
+    const more = (deps: Parameters<typeof createSampleHome>[0]) => [createSampleHome(deps)];
+    return await runHub({ settings, data, flags, environment, world, more });
   } finally {
     await lamp.stop();
     if (!kept) rmSync(data, { recursive: true, force: true });

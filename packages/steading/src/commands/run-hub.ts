@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { createRealClock } from "@steading/kernel";
 import { EXIT } from "../exit-codes.ts";
-import { createHub, type Hub } from "../hub/create-hub.ts";
+import { createHub, type Hub, type HubDeps } from "../hub/create-hub.ts";
 import { howToConnect } from "../hub/how-to-connect.ts";
 import { createLog } from "../hub/log.ts";
 import { removeReadyFile, writeReadyFile, type Ready } from "../hub/ready-file.ts";
@@ -19,12 +19,13 @@ export interface HubRun {
   readonly flags: Pick<HubFlags, "readyFile" | "json">;
   readonly environment: Environment;
   readonly world: World;
+  readonly more?: HubDeps["more"];
 }
 
 /** Runs a hub from its first breath to its last: what `start` and `demo` share. */
-export async function runHub({ settings, data, flags, environment, world }: HubRun): Promise<number> {
+export async function runHub({ settings, data, flags, environment, world, more }: HubRun): Promise<number> {
   const log = createLog({ level: settings.log.level, sink: world.stderr });
-  const hub = await createHub({ settings, data, clock: createRealClock(), log });
+  const hub = await createHub({ settings, data, clock: createRealClock(), log, ...(more && { more }) });
   // Only what this run wrote is taken away again: a start that failed may share the path with a hub that runs.
   let written: string | undefined;
   try {

@@ -17,12 +17,14 @@ import {
 import { createLampPart } from "@steading/lamp";
 import { createAccessTokens, createFindToolset, createServer, type ConformanceFixtures } from "@steading/server";
 import { openStore } from "@steading/store";
-import { createGraph } from "@steading/subjects";
+import { createGraph, state, type Graph } from "@steading/subjects";
 import { checkSocketPath } from "../local/hub-socket.ts";
 import { socketPath } from "../settings/data-directory.ts";
 import type { Settings } from "../settings/settings-schema.ts";
+import { createHistoryPort } from "./history-port.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { packageVersion } from "./package-version.ts";
+import { recordHistory } from "./record-history.ts";
 import { recoverActions } from "./recover-actions.ts";
 import { secretFile } from "./secret-file.ts";
 import { stopInOrder } from "./stop-in-order.ts";
@@ -36,6 +38,8 @@ export interface HubDeps {
   readonly data: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Parts beside those of the settings: the demo's virtual place. */
+  more?(deps: { readonly graph: Graph; readonly clock: Clock; readonly log: Log }): readonly Part[];
   /** What the conformance referee needs besides, instead of credentials. A real hub has none. */
   readonly fixtures?: ConformanceFixtures;
 }
@@ -58,12 +62,12 @@ export interface Hub {
 }
 
 /** The composition root: what a hub is made of, and in which order. */
-export async function createHub({ settings, data, clock, log, fixtures }: HubDeps): Promise<Hub> {
+export async function createHub({ settings, data, clock, log, more, fixtures }: HubDeps): Promise<Hub> {
   checkSocketPath(socketPath(data));
   const { access } = settings;
   const stateKey = secretFile(data, "state.key");
   const store = await openStore({ dir: data, clock, log });
-  const { ledger } = store;
+  const { ledger, history } = store;
 
   const reception = createReception(clock);
   const journal = createJournal({ ledger, clock, log });
@@ -73,16 +77,24 @@ export async function createHub({ settings, data, clock, log, fixtures }: HubDep
   const version = packageVersion();
   const system = mountSystem({ graph, version, access });
 
-  const parts: readonly Part[] = [createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps })];
+  const recorder = recordHistory({ graph, history, provider: state(), log });
 
+  const parts: readonly Part[] = [
+    createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps }),
+    ...(more?.({ graph, clock, log }) ?? []),
+  ];
+
+  const subjects = createSteadingSubjectTools(
+    () => graph.root,
+    (config) => {
+      config.access = access;
+      config.journal = journalSubjects({ journal, log });
+      config.history = createHistoryPort(history);
+    },
+  );
   const toolsets = [
-    createSteadingSubjectTools(
-      () => graph.root,
-      (config) => {
-        config.access = access;
-        config.journal = journalSubjects({ journal, log });
-      },
-    ),
+    subjects,
+    subjects.extras,
     createActionTools({ door }),
     createFindToolset({ dispatcher: () => dispatcher }),
     ...parts.flatMap((part) => part.toolsets),
@@ -95,7 +107,9 @@ export async function createHub({ settings, data, clock, log, fixtures }: HubDep
     authenticator: tokens,
     ...fixtures,
     resources: [
+      // Before the graph's, which takes every other path of the scheme for one of its own.
       createActionResources({ door, journal }),
+      subjects.resources,
       ...parts.flatMap((part) => part.resources ?? []),
       ...(fixtures?.resources ?? []),
     ],
@@ -144,6 +158,7 @@ export async function createHub({ settings, data, clock, log, fixtures }: HubDep
       stopInOrder(log, [
         () => server.close(),
         ...parts.toReversed().map((part) => () => part.stop()),
+        () => recorder.stop(),
         () => graph.close(),
         () => store.close(),
       ]),

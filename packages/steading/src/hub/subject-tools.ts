@@ -1,10 +1,10 @@
-import type { Toolset } from "@steading/kernel";
 import {
   createSubjectTools,
   declaredMethods,
   state,
   type MetadataProvider,
   type Subject,
+  type SubjectTools,
   type SubjectToolsConfig,
 } from "@steading/subjects";
 
@@ -15,7 +15,7 @@ import {
 export function createSteadingSubjectTools(
   root: Subject | (() => Subject),
   configure?: (config: SubjectToolsConfig) => void,
-): Toolset {
+): SubjectTools {
   return createSubjectTools(root, (config) => {
     config.pathProvider = state();
     config.addMetadataProvider(productMetadata).addMetadataProvider(declaredMethods());
