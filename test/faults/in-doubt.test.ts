@@ -47,8 +47,8 @@ async function killWithCommandUnderWay(asked: Readonly<Record<string, unknown>>)
   await caller.close();
 }
 
-async function inDoubt(): Promise<Readonly<Record<string, unknown>>[]> {
-  const { structured } = await caller.call("list_actions", { in_doubt: true });
+async function actions(inDoubt: boolean): Promise<Readonly<Record<string, unknown>>[]> {
+  const { structured } = await caller.call("list_actions", { in_doubt: inDoubt });
   const actions: unknown = structured?.["actions"];
   return Array.isArray(actions) ? actions.filter(isRecord) : [];
 }
@@ -61,10 +61,12 @@ test("a command that the lamp carried out while the hub died is found observed, 
   await killWithCommandUnderWay(asked);
   await startAndConnect();
 
+  expect(await actions(false)).toMatchObject([
+    { arguments: { path: HALL_ON, value: true }, receipt: { stage: "observed" } },
+  ]);
+  expect(await actions(true)).toEqual([]);
   const repeated = await caller.call("set_property", asked);
-
   expect(repeated.structured).toMatchObject({ status: "confirmed", receipt: { stage: "observed" } });
-  expect(await inDoubt()).toEqual([]);
   expect(switchesSince(place.lamp, mark)).toEqual(["on"]);
 });
 
@@ -76,8 +78,8 @@ test("a command that the lamp never heard stays in doubt, is listed, and is not 
   place.lamp.knobs.reset();
   await startAndConnect();
 
-  const listed = await inDoubt();
-  expect(listed).toHaveLength(1);
+  const listed = await actions(true);
+  expect(listed).toMatchObject([{ arguments: { path: HALL_ON, value: true }, receipt: { stage: "unknown" } }]);
   const repeated = await caller.call("set_property", asked);
   expect(repeated.json).toMatchObject({ code: "TIMEOUT", receipt: { stage: "unknown", action: listed[0]?.["id"] } });
   expect(switchesSince(place.lamp, mark)).toEqual(["on"]);

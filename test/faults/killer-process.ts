@@ -3,31 +3,30 @@ import { createInterface } from "node:readline";
 import { processEnd } from "../support/hub-process.ts";
 import { spawnTypeScript } from "../support/typescript-process.ts";
 
+/** What a hub goes through, as far as the killer cares. */
+export type HubEvent = "spawned" | "ready" | "on-the-wire" | "answered";
+
 export interface Killer {
-  spawned(pid: number): void;
-  ready(pid: number): void;
-  /** Complete once it has ended. */
-  readonly kills: number;
+  tell(pid: number, at: HubEvent): void;
+  /** How many hubs it killed, by the moment it had chosen. Complete once it has ended. */
+  readonly kills: ReadonlyMap<string, number>;
   end(): Promise<void>;
 }
 
 /** Starts the killer; see killer.ts. */
 export function startKiller({ seed }: { seed: number }): Killer {
   const child = spawnTypeScript(new URL("killer.ts", import.meta.url), [String(seed)], ["pipe", "pipe", "inherit"]);
-  let kills = 0;
-  if (!child.stdout) throw new Error("The killer has no output.");
-  const report = createInterface({ input: child.stdout }).on("line", () => (kills += 1));
+  if (!child.stdin || !child.stdout) throw new Error("The killer has no pipes.");
+  const { stdin } = child;
+  const kills = new Map<string, number>();
+  const report = createInterface({ input: child.stdout });
+  report.on("line", (moment) => kills.set(moment, (kills.get(moment) ?? 0) + 1));
   const reported = once(report, "close");
-  const tell = (pid: number, at: "spawned" | "ready"): void =>
-    void child.stdin?.write(`${JSON.stringify({ pid, at })}\n`);
   return {
-    spawned: (pid) => tell(pid, "spawned"),
-    ready: (pid) => tell(pid, "ready"),
-    get kills() {
-      return kills;
-    },
+    tell: (pid, at) => void stdin.write(`${JSON.stringify({ pid, at })}\n`),
+    kills,
     async end() {
-      child.stdin?.end();
+      stdin.end();
       await Promise.all([processEnd(child), reported]);
     },
   };

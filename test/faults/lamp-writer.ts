@@ -34,10 +34,12 @@ export function createLampWriter({
   name,
   lamp,
   journal,
+  onAnswer,
 }: {
   name: string;
   lamp: Lamp;
   journal: ClientJournal;
+  onAnswer: () => void;
 }): LampWriter {
   const complaints: string[] = [];
   const putOff: Key[] = [];
@@ -66,6 +68,7 @@ export function createLampWriter({
     const { key, value } = asked;
     journal.add({ kind: "sent", lamp: name, key, value });
     const answer = await ask(caller, asked);
+    onAnswer();
     const { receipt, code } = answer.json;
     if (isRecord(receipt)) {
       asked.answer = answer;
