@@ -11,8 +11,8 @@ const source = readdirSync(here, { recursive: true, encoding: "utf8" })
   .join("\n");
 
 test("every code is raised somewhere and explained, and no explained code is gone", () => {
-  const codes = Object.keys(ACCOUNT_ERRORS).toSorted();
+  const codes = Object.keys(ACCOUNT_ERRORS);
   for (const code of codes) expect(source).toContain(`"${code}"`);
-  const explained = [...reference.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code).toSorted();
-  expect(explained).toEqual(codes);
+  const explained = [...reference.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code);
+  expect(new Set(explained)).toEqual(new Set(codes));
 });

@@ -220,6 +220,7 @@ test("somebody else's session is not there for anybody else, whatever their role
   expect(await ask(token.token)).toMatchObject({ status: 200 });
 });
 
+// @proves mcp.address.no-default-password
 test("the first admin has a token, no password, and cannot be guessed", async () => {
   const { accounts, clock } = createTrialAccounts();
   shell = await startShell({ authenticator: accounts, clock });

@@ -100,7 +100,6 @@ test("a token for nobody is refused", async () => {
   });
 });
 
-// @proves mcp.address.no-default-password
 test("the first admin is made once, with the token that was given, in one commit", async () => {
   const { accounts, ledger } = createTrialAccounts();
   const given = "a token of more than thirty-two characters";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { accountError } from "../account-errors.ts";
 
 /** Public keys only: with a shared secret whoever can check a token can also make one. */
-export const ISSUER_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
+const ISSUER_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 
 /** Somebody else who vouches for callers: an OAuth authorization server. */
 export const IssuerSettings = z

@@ -3,7 +3,7 @@ import { checkPassword, normalPassword } from "./password-rules.ts";
 
 const rules = { passwordCharacters: 10, passwordBytes: 1_024 };
 const check = (password: string, name = "anna") => checkPassword(password, name, rules);
-const refusal = (code: string) => expect.objectContaining({ code });
+const refusal = (code: string): unknown => expect.objectContaining({ code });
 
 test.each(["mole carries lantern", "u7#Kd9!pQz", "Zehn Öfen im Süden", "correct-horse-of-my-own"])(
   "%s is a password",

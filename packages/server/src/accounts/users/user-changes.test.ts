@@ -8,7 +8,7 @@ import {
 import { expect, test } from "vitest";
 import { callerNamed, createTrialAccounts, LOCAL, OTHER_PASSWORD, PASSWORD } from "../../testing/trial-accounts.ts";
 
-const code = (name: string) => expect.objectContaining({ code: name });
+const code = (name: string): unknown => expect.objectContaining({ code: name });
 
 test("an account is there at once, with its record in the audit and its hash nowhere to be seen", async () => {
   const { accounts, changes, ledger } = createTrialAccounts();

@@ -1,4 +1,4 @@
-import { SteadingError, type Account, type Ledger } from "@steading/kernel";
+import type { Account, Ledger } from "@steading/kernel";
 import * as z from "zod";
 import { accountError } from "../account-errors.ts";
 import { readLoginName } from "./login-name.ts";
@@ -69,8 +69,4 @@ function unknown(given: string): never {
     "ACCOUNT_UNKNOWN",
     name === undefined ? "There is no such account." : `There is no account ${name}.`,
   );
-}
-
-export function isCode(error: unknown, code: string): boolean {
-  return error instanceof SteadingError && error.code === code;
 }
