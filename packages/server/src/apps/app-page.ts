@@ -2,7 +2,7 @@ import type { JsonObject } from "@steading/kernel";
 import type { ResourceSource } from "../lists/resource-source.ts";
 
 export const UI_EXTENSION = "io.modelcontextprotocol/ui";
-export const UI_MIME_TYPE = "text/html;profile=mcp-app";
+const UI_MIME_TYPE = "text/html;profile=mcp-app";
 
 /** A page that a host may show beside a tool's answer. The tool stays fully useful as text. */
 export interface AppPage {

@@ -3,7 +3,7 @@ import type { AskingNativeTool, NativeTool, PlainNativeTool } from "../native/na
 
 type Schema = WireTool["inputSchema"];
 
-export const NO_ARGUMENTS: Schema = { type: "object", additionalProperties: false };
+const NO_ARGUMENTS: Schema = { type: "object", additionalProperties: false };
 
 /** All of them required strings. */
 export function strings(...names: readonly string[]): Schema {

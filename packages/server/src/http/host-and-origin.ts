@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-export const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"] as const;
+const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"] as const;
 
 /** Accepted header values that were parsed already; a handful in practice. */
 const REMEMBERED = 64;

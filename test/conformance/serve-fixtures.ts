@@ -1,5 +1,5 @@
 import { createDispatcher, createRealClock, silentLog } from "@steading/kernel";
-import { createConformanceFixtures, createServer } from "../src/index.ts";
+import { createConformanceFixtures, createServer } from "@steading/server";
 
 // The product's own shell with nothing but the referee's names in it. Arguments: the port and `hot` or `cold`.
 
