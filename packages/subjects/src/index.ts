@@ -37,6 +37,7 @@ export type { Transaction, TransactionOptions } from "./graph/transaction.ts";
 export { all, camelCase, declaredMethods, explicit, state } from "./paths/path-providers.ts";
 export { escapeName, escapeText, joinPath, parsePath, printStep, type ParsedPath, type PathStep } from "./paths/path-text.ts";
 export { outsideValue } from "./coerce/outside-value.ts";
+export { toSignal, type PropertySignal } from "./instance/to-signal.ts";
 export { isSubject } from "./instance/held.ts";
 export { setId } from "./instance/subject-id.ts";
 export { SUBJECT_ERRORS, SubjectError, subjectError, type SubjectErrorCode } from "./subject-error.ts";
@@ -62,3 +63,22 @@ export type { AuthorizeRequest, Configure, SubjectActionRecord, SubjectToolsConf
 export { DEFAULT_LIMITS, type SubjectToolLimits } from "./tools/tool-limits.ts";
 export { SUBJECT_TOOL_ERRORS, type SubjectToolCode } from "./tools/tool-errors.ts";
 export { AGGREGATIONS, type Aggregation, type HistoryPoint, type HistoryPort, type HistoryQuestion } from "./tools/history-port.ts";
+export { applyListDiff, diffList, type ListDiff } from "./sources/list-diff.ts";
+export {
+  applyMirrorUpdate,
+  toMirror,
+  toMirrorUpdate,
+  type Mirror,
+  type MirrorDiff,
+  type MirrorOptions,
+  type MirrorProperty,
+  type MirrorSubject,
+  type MirrorUpdate,
+} from "./sources/mirror.ts";
+export type { DataDefinition, DataMethod, DataProperty, DataSubject, DataType, Invoke } from "./import/data-definition.ts";
+export { defineFromData } from "./import/define-from-data.ts";
+export { createFromData, discover } from "./import/discover.ts";
+export { fromDiscoveryPayload } from "./import/discovery-payload.ts";
+export { fromRegisterMap, type RegisterEntry, type RegisterMap } from "./import/register-map.ts";
+export { fromThingDescription, type ThingOptions } from "./import/thing-description.ts";
+export { toThingDescription, type ThingExportOptions } from "./import/to-thing-description.ts";

@@ -10,12 +10,13 @@ import { createSources } from "../sources/create-sources.ts";
 import { subjectError } from "../subject-error.ts";
 import { createCaptures } from "./captures.ts";
 import { createChangeStreams } from "./change-stream.ts";
-import { createDynamic } from "./dynamic.ts";
+import { createDynamic, type Dynamic } from "./dynamic.ts";
 import { createRegistry } from "./create-registry.ts";
 import { createView } from "./create-view.ts";
 import { Engine } from "./engine.ts";
 import { Folder } from "./folder.ts";
 import type { Graph, GraphOptions } from "./graph.ts";
+import { markQuality } from "./mark-quality.ts";
 import { createInitialisers } from "./initialisers.ts";
 import { createLiveReading } from "./live-reading.ts";
 import { pathError } from "./path-error.ts";
@@ -50,8 +51,9 @@ export function createGraph(options: GraphOptions): Graph {
     initialise: (nodes) => initialisers.run(nodes),
     release: (nodes) => sources.ownership.releaseAll(nodes),
     structureEvent: (event) => structures.offer(event),
+    failing: ({ node, slot }, isFailing) => markQuality(engine, dynamic, node, slot, isFailing),
   });
-  const dynamic = createDynamic(engine, (node, slot) => sources.ownership.release(node, slot));
+  const dynamic: Dynamic = createDynamic(engine, (node, slot) => sources.ownership.release(node, slot));
   const registry = createRegistry(engine, reading, dynamic);
   const sources = createSources({
     engine,

@@ -72,6 +72,7 @@ export function createRegistry(engine: Engine, reading: GraphReading, dynamic: D
     addProperty: (subject, name, property, value) => handle(subject, dynamic.addProperty(nodeOf(subject), name, property, value)),
     addDerived: (subject, name, get, options) => handle(subject, dynamic.addDerived(nodeOf(subject), name, get, options)),
     addAttribute,
+    setFacets: (subject, name, facets) => dynamic.setFacets(nodeOf(subject), name, facets),
     removeProperty: (subject, name) => dynamic.remove(nodeOf(subject), name),
     id: (subject) => idOf(nodeOf(subject)),
     setId,

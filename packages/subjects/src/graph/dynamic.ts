@@ -1,10 +1,11 @@
+import { checkFor } from "../define/check-value.ts";
 import type { Facets } from "../define/facets.ts";
 import type { Property } from "../define/property.ts";
 import { p } from "../define/p.ts";
 import { checkFacets, checkName, derivedSlot, valueSlot } from "../define/slot-from.ts";
 import { clearStanding } from "../info/standing.ts";
 import { accessorFor } from "../instance/accessors.ts";
-import type { Slot } from "../instance/layout.ts";
+import { Layout, type Slot } from "../instance/layout.ts";
 import type { Node } from "../instance/node.ts";
 import { checkedValue } from "../instance/slot-access.ts";
 import type { Subject } from "../instance/subject.ts";
@@ -18,6 +19,8 @@ export interface Dynamic {
   addDerived(node: Node, name: string, get: (subject: Subject) => unknown, options?: DerivedOptions): number;
   addAttribute(node: Node, owner: string, name: string, spec: AttributeSpec): number;
   remove(node: Node, name: string): void;
+  /** Says something else about a property of this one subject. The kind of its values stays. */
+  setFacets(node: Node, name: string, facets: Facets): void;
 }
 
 /** Properties added to one subject; each costs it a layout of its own. */
@@ -69,6 +72,17 @@ export function createDynamic(engine: Engine, released: (node: Node, slot: numbe
       }
       const property: Property = spec.property ?? propertyFor(spec.value);
       return add(node, valueSlot(full, property, property.facets, { attributeOf: owner, dynamic: true }), spec.value ?? property.initial);
+    },
+    setFacets(node, name, facets) {
+      const at = node.layout.index.get(name);
+      if (at === undefined) throw subjectError("PATH_NOT_FOUND", `${node.layout.type.name} has no property ${name}.`);
+      checkFacets(facets, `${node.layout.type.name}.${name}`);
+      const slot = node.layout.slot(at);
+      const type = slot.type?.kind === "enum" && facets.enum !== undefined ? { kind: "enum" as const, members: facets.enum } : slot.type;
+      engine.keepStanding(node);
+      const changed: Slot = { ...slot, type, facets, check: type === undefined ? slot.check : checkFor(type) };
+      node.layout = new Layout(node.layout.type, node.layout.slots.with(at, changed));
+      if (node.core === engine) engine.structureRevision += 1; // it may be hidden, or be called otherwise
     },
     remove(node, name) {
       const at = node.layout.index.get(name);

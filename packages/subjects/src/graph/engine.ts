@@ -42,6 +42,8 @@ export interface EngineDeps {
   /** Takes away what others keep about subjects that were detached. */
   readonly release: (nodes: ReadonlySet<Node>) => void;
   readonly structureEvent: (event: LifecycleEvent) => void;
+  /** A derived property's getter began to throw, or works again. */
+  readonly failing: (computation: Computation, isFailing: boolean) => void;
 }
 
 /** The moving parts of one graph, joined: what a write sets in motion. */
@@ -75,7 +77,7 @@ export class Engine implements Core {
       log: deps.log,
       store: (computation, old, value) => this.#storeDerived(computation, old, value),
       isObserved: (computation) => this.#isObserved(computation),
-      failing: () => {},
+      failing: (computation, isFailing) => deps.failing(computation, isFailing),
       fedNoMore: (node) => this.refreshPulse(node),
     });
     this.lifecycle = createLifecycle({

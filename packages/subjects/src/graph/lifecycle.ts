@@ -46,6 +46,8 @@ export function createLifecycle({ core, index, log, attached, removed, structure
   let losers = new Set<Node>();
   let events: LifecycleEvent[] = [];
   let showsCut = false;
+  /** Grows with every change of structure, so that one made by a handler is noticed. */
+  let moves = 0;
 
   function applyDiff(node: Node, slot: number, { added, removed: gone, rekeyed }: ChildDiff): void {
     // All references are found before any key changes: two occurrences of one child may swap theirs.
@@ -54,6 +56,7 @@ export function createLifecycle({ core, index, log, attached, removed, structure
     for (const [child, key] of gone) cut(nodeOf(child), node, slot, key);
     const fresh: Node[] = [];
     for (const [child, key] of added) refer(nodeOf(child), node, slot, key, fresh);
+    moves += 1;
     if (added.length > 0 || gone.length > 0 || rekeyed.length > 0) structureChanged();
     if (fresh.length > 0) introduce(fresh);
   }
@@ -140,6 +143,7 @@ export function createLifecycle({ core, index, log, attached, removed, structure
   }
 
   function depart(lost: ReadonlySet<Node>, candidates: ReadonlySet<Node>): void {
+    const before = moves;
     showsCut = true;
     structureChanged();
     for (const node of lost) node.flags |= DEPARTING;
@@ -150,7 +154,7 @@ export function createLifecycle({ core, index, log, attached, removed, structure
     showsCut = false;
     for (const node of lost) node.flags &= ~DEPARTING;
     // A handler or hook may have given some of them a place again.
-    const really = losers.size === 0 ? lost : lostAmong(candidates);
+    const really = moves === before ? lost : lostAmong(candidates);
     remove(really);
   }
 

@@ -31,6 +31,8 @@ export interface Registry {
   addProperty(subject: Subject, name: string, property: Property, value?: unknown): PropertyHandle;
   addDerived(subject: Subject, name: string, get: (subject: Subject) => unknown, options?: DerivedOptions): PropertyHandle;
   addAttribute(subject: Subject, owner: string, name: string, spec: AttributeSpec): PropertyHandle;
+  /** Says something else about a property of one subject, in place: discovery may tell of another unit or range. */
+  setFacets(subject: Subject, name: string, facets: Facets): void;
   /** Dynamic ones only. */
   removeProperty(subject: Subject, name: string): void;
   id(subject: Subject): string;
