@@ -19,6 +19,8 @@ const BY_CODE: Readonly<Record<string, number>> = {
   SETTINGS_UNREADABLE: EXIT.usage,
   SETTINGS_INVALID: EXIT.usage,
   ENVIRONMENT_INVALID: EXIT.usage,
+  SECRET_WEAK: EXIT.usage,
+  ISSUER_REFUSED: EXIT.usage,
   USAGE: EXIT.usage,
   CALL_FAILED: EXIT.toolError,
   NO_HUB: EXIT.noHub,

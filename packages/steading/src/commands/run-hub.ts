@@ -25,7 +25,15 @@ export interface HubRun {
 /** Runs a hub from its first breath to its last: what `start` and `demo` share. */
 export async function runHub({ settings, data, flags, environment, world, more }: HubRun): Promise<number> {
   const log = createLog({ level: settings.log.level, sink: world.stderr });
-  const hub = await createHub({ settings, data, clock: createRealClock(), log, ...(more && { more }) });
+  const { jwtSecret } = environment;
+  const hub = await createHub({
+    settings,
+    data,
+    clock: createRealClock(),
+    log,
+    ...(jwtSecret !== undefined && { jwtSecret }),
+    ...(more && { more }),
+  });
   // Only what this run wrote is taken away again: a start that failed may share the path with a hub that runs.
   let written: string | undefined;
   try {

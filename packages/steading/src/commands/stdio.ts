@@ -66,7 +66,8 @@ async function serveInProcess({
   const given = flags.config === undefined ? {} : { config: flags.config };
   const settings = chooseSettings({ given, environment, places: [workingDirectory, data], workingDirectory });
   const log = createLog({ level: settings.log.level, sink: world.stderr });
-  const hub = await createHub({ settings, data, clock, log });
+  const { jwtSecret } = environment;
+  const hub = await createHub({ settings, data, clock, log, ...(jwtSecret !== undefined && { jwtSecret }) });
   try {
     await hub.start(world.stop);
     if (world.stop.aborted) return EXIT.ok;

@@ -2,11 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import {
   createActionResources,
   createActionTools,
-  createApprovals,
   createDispatcher,
-  createDoor,
-  createJournal,
-  createReception,
   type Clock,
   type Dispatcher,
   type Health,
@@ -15,16 +11,17 @@ import {
   type Role,
 } from "@steading/kernel";
 import { createLampPart } from "@steading/lamp";
-import { createAccessTokens, createFindToolset, createServer, type ConformanceFixtures } from "@steading/server";
-import { openStore } from "@steading/store";
+import { createFindToolset, createServer, type ConformanceFixtures } from "@steading/server";
 import { createGraph, state, type Graph } from "@steading/subjects";
 import { checkSocketPath } from "../local/hub-socket.ts";
 import { socketPath } from "../settings/data-directory.ts";
 import type { Settings } from "../settings/settings-schema.ts";
 import { createHistoryPort } from "./history-port.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
+import { openCore } from "./open-core.ts";
 import { packageVersion } from "./package-version.ts";
 import { recordHistory } from "./record-history.ts";
+import { readTls } from "./read-tls.ts";
 import { recoverActions } from "./recover-actions.ts";
 import { secretFile } from "./secret-file.ts";
 import { stopInOrder } from "./stop-in-order.ts";
@@ -38,6 +35,8 @@ export interface HubDeps {
   readonly data: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** JWT_SECRET; made and kept in the data directory when it is not given. */
+  readonly jwtSecret?: string;
   /** Parts beside those of the settings: the demo's virtual place. */
   more?(deps: { readonly graph: Graph; readonly clock: Clock; readonly log: Log }): readonly Part[];
   /** What the conformance referee needs besides, instead of credentials. A real hub has none. */
@@ -53,7 +52,7 @@ export interface Hub {
   serveLocally(): Promise<void>;
   /** Speaks MCP on these streams until the client leaves or the signal aborts. */
   serveStdio(streams: { input: Readable; output: Writable; role: Role }, signal: AbortSignal): Promise<void>;
-  /** Makes the first admin's token, when there is none at all. */
+  /** Makes the first admin and a token for it, when there is no account at all. */
   firstToken(given?: string): Promise<string | undefined>;
   accepts(token: string): Promise<boolean>;
   health(): Health;
@@ -62,17 +61,14 @@ export interface Hub {
 }
 
 /** The composition root: what a hub is made of, and in which order. */
-export async function createHub({ settings, data, clock, log, more, fixtures }: HubDeps): Promise<Hub> {
+export async function createHub({ settings, data, clock, log, jwtSecret, more, fixtures }: HubDeps): Promise<Hub> {
   checkSocketPath(socketPath(data));
   const { access } = settings;
   const stateKey = secretFile(data, "state.key");
-  const store = await openStore({ dir: data, clock, log });
+  const core = await openCore({ settings, data, clock, log, ...(jwtSecret !== undefined && { jwtSecret }) });
+  const { store, journal, reception, accounts, door } = core;
   const { ledger, history } = store;
 
-  const reception = createReception(clock);
-  const journal = createJournal({ ledger, clock, log });
-  const approvals = createApprovals({ ledger, journal, clock });
-  const door = createDoor({ ledger, journal, approvals, reception, clock, log, access: () => access });
   const graph = createGraph({ clock, log });
   const version = packageVersion();
   const system = mountSystem({ graph, version, access });
@@ -100,11 +96,12 @@ export async function createHub({ settings, data, clock, log, more, fixtures }: 
     ...parts.flatMap((part) => part.toolsets),
   ];
   const dispatcher: Dispatcher = createDispatcher({ toolsets, door, clock, log });
-  const tokens = createAccessTokens({ ledger, clock });
-  const health = (): Health => worstHealth(parts);
+  const health = (): Health => worstHealth([...parts, { name: "store", health: () => store.health() }]);
   const server = createServer({
     dispatcher,
-    authenticator: tokens,
+    authenticator: accounts,
+    authorization: accounts.authorization,
+    ledger,
     ...fixtures,
     resources: [
       // Before the graph's, which takes every other path of the scheme for one of its own.
@@ -133,9 +130,10 @@ export async function createHub({ settings, data, clock, log, more, fixtures }: 
     },
     async listen() {
       const urls: string[] = [];
-      for (const [index, { host, port, trustedProxy, insecure }] of settings.listen.entries()) {
+      for (const [index, { host, port, trustedProxy, insecure, tls }] of settings.listen.entries()) {
         const setting = index === 0 ? "listen[0].port (or --port)" : `listen[${index}].port`;
-        urls.push((await server.listen({ host, port, setting, insecure: trustedProxy || insecure })).url);
+        const encrypted = tls === undefined ? {} : { tls: readTls(tls, `listen[${index}].tls`) };
+        urls.push((await server.listen({ host, port, setting, trustedProxy, insecure, ...encrypted })).url);
       }
       await serveLocally();
       return { url: urls[0] ?? "" }; // the settings have at least one listener
@@ -150,9 +148,9 @@ export async function createHub({ settings, data, clock, log, more, fixtures }: 
       signal.removeEventListener("abort", leave);
     },
     async firstToken(given) {
-      return (await tokens.ensureBootstrap(given))?.token;
+      return (await accounts.bootstrap(given))?.token;
     },
-    accepts: async (token) => (await tokens.authenticate(token)) !== undefined,
+    accepts: async (token) => (await accounts.authenticate(token)) !== undefined,
     health,
     stop: () =>
       stopInOrder(log, [

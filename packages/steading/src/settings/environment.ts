@@ -6,6 +6,8 @@ export interface Environment {
   readonly role?: Role;
   /** Becomes the first admin's access token. */
   readonly bootstrapToken?: string;
+  /** Signs logins; generated when it is not set. */
+  readonly jwtSecret?: string;
   /** Credential of `steading call` towards a hub that is reached by URL. */
   readonly token?: string;
   /** `HOST` and `PORT` of the farm contract. */
@@ -25,6 +27,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   const role = asRole(get("STEADING_ROLE"));
   const bootstrapToken = asBootstrapToken(get("STEADING_BOOTSTRAP_TOKEN"));
   const token = get("STEADING_TOKEN");
+  const jwtSecret = get("JWT_SECRET");
   const host = get("HOST");
   const port = asPort(get("PORT"));
   const xdgDataHome = get("XDG_DATA_HOME");
@@ -34,6 +37,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     ...(role !== undefined && { role }),
     ...(bootstrapToken !== undefined && { bootstrapToken }),
     ...(token !== undefined && { token }),
+    ...(jwtSecret !== undefined && { jwtSecret }),
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
     ...(xdgDataHome !== undefined && { xdgDataHome }),

@@ -24,6 +24,7 @@ function refusal(text: string): string {
 test("without settings one listener is on loopback port 3000", () => {
   expect(defaultSettings()).toEqual({
     access: "write",
+    issuers: [],
     listen: [{ host: "127.0.0.1", port: 3000, trustedProxy: false, insecure: false, allowedHosts: [] }],
     lamps: [],
     log: { level: "info" },
@@ -50,7 +51,7 @@ test("an unknown key is told with its line and the key that was meant", () => {
     "steading.config.yaml:4: timeout_ms is not a setting; did you mean timeoutMs?",
   );
   expect(refusal("zzzzzzzz: 1\n")).toBe(
-    "steading.config.yaml:1: zzzzzzzz is not a setting; known at the top: access, listen, lamps, log",
+    "steading.config.yaml:1: zzzzzzzz is not a setting; known at the top: access, publicUrl, issuers, listen, lamps, log",
   );
 });
 
@@ -123,4 +124,20 @@ test("a file is read from disk and its problems name it", () => {
   expect(readSettings(file).access).toBe("read");
   writeFileSync(file, "accss: read\n");
   expect(() => readSettings(file)).toThrow(`${file}:1: accss is not a setting; did you mean access?`);
+});
+
+test("a listener off loopback may be protected by a certificate, whose files lie beside the settings", () => {
+  const dir = mkdtempSync(join(tmpdir(), "steading-settings-"));
+  made.push(dir);
+  const file = join(dir, "tls.yaml");
+  writeFileSync(file, "listen: [{host: 0.0.0.0, tls: {cert: a.pem, key: /b.pem}, allowedHosts: [steading.lan]}]\n");
+  expect(readSettings(file).listen[0]?.tls).toEqual({ cert: join(dir, "a.pem"), key: "/b.pem" });
+  expect(refusal("listen: [{tls: {cert: a.pem}}]\n")).toContain("listen[0].tls.key is missing");
+});
+
+test("issuers need the address that their tokens are meant for", () => {
+  const issuer = "issuers: [{name: home, issuer: https://login.example}]\n";
+  expect(refusal(issuer)).toContain("issuers need publicUrl");
+  expect(parseSettings(`publicUrl: https://hub.example\n${issuer}`).issuers[0]).toMatchObject({ name: "home" });
+  expect(refusal("publicUrl: hub\n")).toContain("write a whole address");
 });

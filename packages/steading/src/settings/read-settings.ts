@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 import { SteadingError } from "@steading/kernel";
-import { LampSettings, ListenerSettings, Settings } from "./settings-schema.ts";
+import { IssuerSettings } from "@steading/server";
+import { LampSettings, ListenerSettings, Settings, TlsSettings } from "./settings-schema.ts";
 import { toProblems, type SettingsProblem } from "./settings-problem.ts";
 
 export const SETTINGS_FILE = "steading.config.yaml";
@@ -25,7 +27,17 @@ export function readSettings(file: string): Settings {
       cause,
     });
   }
-  return parseSettings(text, file);
+  return withFilesBeside(dirname(file), parseSettings(text, file));
+}
+
+/** Files that the settings name lie beside them, wherever the command runs. */
+function withFilesBeside(directory: string, settings: Settings): Settings {
+  const listen = settings.listen.map((listener): ListenerSettings => {
+    if (listener.tls === undefined) return listener;
+    const { cert, key } = listener.tls;
+    return { ...listener, tls: { cert: resolve(directory, cert), key: resolve(directory, key) } };
+  });
+  return { ...settings, listen };
 }
 
 export function parseSettings(text: string, file: string = SETTINGS_FILE): Settings {
@@ -64,6 +76,8 @@ function plainValue(document: Document, file: string): unknown {
 const OBJECTS: Readonly<Record<string, z.ZodObject>> = {
   "": Settings,
   listen: ListenerSettings,
+  "listen.tls": TlsSettings,
+  issuers: IssuerSettings,
   lamps: LampSettings,
   log: Settings.shape.log.unwrap(),
 };

@@ -64,6 +64,7 @@ function wanted(issue: Issue): string {
         ? `at most ${issue.maximum} are possible`
         : `write a number up to ${issue.maximum}`;
     case "invalid_format":
+      if (issue.format === "url") return "write a whole address, for example https://steading.lan";
       return "use letters, digits, _ and - only, beginning with a letter or digit, at most 63 of them";
     default:
       return issue.message;

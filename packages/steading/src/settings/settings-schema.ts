@@ -1,13 +1,22 @@
+import { IssuerSettings } from "@steading/server";
 import * as z from "zod";
 
 const host = z.string().min(1).max(253);
 const anyPort = z.int().min(0).max(65_535);
+
+export const TlsSettings = z.strictObject({
+  cert: z.string().min(1).meta({ description: "File with the certificate and its chain, in PEM." }),
+  key: z.string().min(1).meta({ description: "File with its private key, in PEM." }),
+});
 
 export const ListenerSettings = z.strictObject({
   host: host
     .default("127.0.0.1")
     .meta({ description: "Address to listen on. Anything but loopback needs protection." }),
   port: anyPort.default(3000).meta({ description: "TCP port; 0 takes a free one." }),
+  tls: z
+    .exactOptional(TlsSettings)
+    .meta({ description: "Encrypts with this certificate. Files are looked for beside the settings file." }),
   trustedProxy: z
     .boolean()
     .default(false)
@@ -35,12 +44,22 @@ export const LampSettings = z.strictObject({
   pollMs: z.int().min(100).max(3_600_000).default(5_000).meta({ description: "How often its state is read." }),
 });
 
+const ISSUERS = 16;
+
 export const Settings = z
   .strictObject({
     access: z
       .enum(["write", "read"])
       .default("write")
       .meta({ description: "read refuses everything that switches something on; off and stop always work." }),
+    publicUrl: z
+      .exactOptional(z.url({ protocol: /^https?$/ }))
+      .meta({ description: "The hub's address as clients see it. Needed with issuers: it is their tokens' audience." }),
+    issuers: z
+      .array(IssuerSettings)
+      .max(ISSUERS)
+      .default([])
+      .meta({ description: "OAuth authorization servers whose tokens are accepted." }),
     listen: z.array(ListenerSettings).min(1).max(16).prefault([{}]),
     lamps: z.array(LampSettings).max(1_000).default([]),
     log: z
@@ -50,6 +69,14 @@ export const Settings = z
       .prefault({}),
   })
   .superRefine((settings, context) => {
+    if (settings.issuers.length > 0 && settings.publicUrl === undefined) {
+      context.addIssue({
+        code: "custom",
+        path: ["issuers"],
+        message:
+          "issuers need publicUrl, which their tokens name as audience; add it, for example https://steading.lan",
+      });
+    }
     const seen = new Set<string>();
     for (const [index, { name }] of settings.lamps.entries()) {
       if (seen.has(name)) {
@@ -73,12 +100,12 @@ export type ListenerSettings = z.infer<typeof ListenerSettings>;
 export type LampSettings = z.infer<typeof LampSettings>;
 
 /** A sentence when this listener would be open to the network with nothing in front of it. */
-export function unprotected({ host, trustedProxy, insecure, allowedHosts }: ListenerSettings): string | undefined {
+export function unprotected({ host, tls, trustedProxy, insecure, allowedHosts }: ListenerSettings): string | undefined {
   if (isLoopback(host)) return undefined;
-  if (!trustedProxy && !insecure) {
+  if (tls === undefined && !trustedProxy && !insecure) {
     return (
       `${host} can be reached from the network and nothing protects it; ` +
-      "keep 127.0.0.1, or set trustedProxy: true if a proxy encrypts in front of it, or insecure: true if you accept the risk"
+      "keep 127.0.0.1, or set tls, or trustedProxy: true if a proxy encrypts in front of it, or insecure: true if you accept the risk"
     );
   }
   if (allowedHosts.length > 0) return undefined;
