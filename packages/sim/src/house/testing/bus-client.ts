@@ -160,7 +160,7 @@ export function createBusClient({
     if (code === 0x2) {
       symbols.push(data);
       attempts = 1;
-      return transmit(1);
+      return phase === "arbitrate" ? transmit(1) : undefined;
     }
     if (code === 0xa) {
       symbols.push(data);
