@@ -93,12 +93,12 @@ function stepKey(step: string): string | undefined {
   return "steps" in parsed ? parsed.steps[0]?.key : undefined;
 }
 
-function placeOf(space: PathSpace, node: Node, step: string): { readonly slot: number; readonly key: string | undefined } | undefined {
+function placeOf(space: PathSpace, node: Node, step: string): { readonly slot: number; readonly key: string } | undefined {
   const parsed = parsePath(step);
   const first = "steps" in parsed ? parsed.steps[0] : undefined;
   if (first === undefined) return undefined;
   const slot = space.table(node).bySegment.get(first.name);
-  if (slot !== undefined) return { slot, key: first.key };
+  if (slot !== undefined) return { slot, key: first.key ?? "" };
   const { inlineSlot } = space.reading.layout(node);
   return inlineSlot === -1 ? undefined : { slot: inlineSlot, key: first.name };
 }
