@@ -21,7 +21,7 @@ import {
 import { accountError } from "../account-errors.ts";
 import type { WorkingAccounts } from "../create-accounts.ts";
 import { shellError } from "../../shell-errors.ts";
-import { requireLoginName } from "../users/login-name.ts";
+import { readLoginName, requireLoginName } from "../users/login-name.ts";
 import type { Change } from "../users/user-changes.ts";
 import { SPACES } from "../users/user-record.ts";
 import { ACCOUNT_OBSERVER, createAccountObserver, type Wanted } from "./account-observer.ts";
@@ -92,7 +92,9 @@ export function createAccountDesk({
     const { value, outcome } = await perform(asker, asked);
     return { account: value, receipt: outcome.receipt };
   }
-  function require(name: string): Account {
+  /** Whether there is an account is told to those who may change it, and to nobody else. */
+  function require({ caller }: AccountAsker, name: string): Account {
+    rights.ownerOrAdmin(caller, readLoginName(name) ?? name);
     const found = accounts.find(name);
     if (found === undefined) throw accountError("ACCOUNT_UNKNOWN", "There is no such account.");
     return found;
@@ -137,7 +139,7 @@ export function createAccountDesk({
     },
 
     async update(asker, name, update) {
-      const { name: own, role: presentRole, disabled: isDisabled } = require(name);
+      const { name: own, role: presentRole, disabled: isDisabled } = require(asker, name);
       const { role = presentRole, disabled = isDisabled } = update;
       const takesAway = roleAtLeast(presentRole, role) && (disabled || !isDisabled);
       return account(asker, {
@@ -151,7 +153,7 @@ export function createAccountDesk({
     },
 
     async setPassword(asker, name, password) {
-      const { name: own, id } = require(name);
+      const { name: own, id } = require(asker, name);
       return account(asker, {
         arguments: { name: own },
         target: `account:${own}`,
@@ -163,7 +165,7 @@ export function createAccountDesk({
     },
 
     async changePassword(asker, wanted) {
-      const { name: own, id } = require(asker.caller.principal);
+      const { name: own, id } = require(asker, asker.caller.principal);
       return account(asker, {
         arguments: { name: own },
         target: `account:${own}`,
@@ -176,7 +178,7 @@ export function createAccountDesk({
     },
 
     async endLogins(asker, name) {
-      const { name: own, id } = require(name);
+      const { name: own, id } = require(asker, name);
       return account(asker, {
         arguments: { name: own },
         target: `account:${own}`,
@@ -189,7 +191,7 @@ export function createAccountDesk({
     },
 
     async remove(asker, name) {
-      const { name: own, id } = require(name);
+      const { name: own, id } = require(asker, name);
       return account(asker, {
         arguments: { name: own },
         target: `account:${own}`,

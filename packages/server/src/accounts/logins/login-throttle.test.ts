@@ -62,6 +62,14 @@ test("an address that tries many names is slowed down, and one good account of i
   expect(tries).toBe(30);
 });
 
+test("whoever guesses at others does not keep those out who log in from the same address every day", () => {
+  const { fail, succeed } = setUp();
+  succeed("anna", "192.0.2.1");
+  for (let i = 0; i < 100; i++) fail(`victim${i}`, "192.0.2.1");
+  expect(fail("otto", "192.0.2.1")).toBeGreaterThan(0);
+  expect(succeed("anna", "192.0.2.1")).toBe(true);
+});
+
 test("an IPv6 network counts as one address", () => {
   const { fail } = setUp();
   let tries = 0;

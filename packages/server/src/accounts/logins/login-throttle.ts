@@ -35,7 +35,10 @@ export function createLoginThrottle({
   const pairs = createThrottleTable({ ...PAIR, clock, capacity });
   const addresses = createThrottleTable({ ...ADDRESS, clock, capacity });
   const names = createThrottleTable({ ...NAME, clock, capacity });
-  /** Where a name has logged in before: guessing from elsewhere does not slow its owner down there. */
+  /**
+   * Where a name has logged in before. There only its own failures count: neither guessing from elsewhere nor guessing
+   * at others from the same address slows its owner down.
+   */
   const familiar = new Set<string>();
   let refused = 0;
 
@@ -52,13 +55,13 @@ export function createLoginThrottle({
     enter({ name, address }) {
       const from = addressGroup(address);
       const pair = JSON.stringify([name, from]);
-      const nameCounts = !familiar.has(pair);
-      const ms = Math.max(pairs.wait(pair), addresses.wait(from), nameCounts ? names.wait(name) : 0);
+      const isFamiliar = familiar.has(pair);
+      const ms = Math.max(pairs.wait(pair), isFamiliar ? 0 : Math.max(addresses.wait(from), names.wait(name)));
       if (ms > 0) {
         refused++;
         return { kind: "wait", ms };
       }
-      const charges = [pairs.charge(pair), addresses.charge(from), ...(nameCounts ? [names.charge(name)] : [])];
+      const charges = [pairs.charge(pair), addresses.charge(from), ...(isFamiliar ? [] : [names.charge(name)])];
       const undo = (): void => {
         for (const charge of charges.splice(0)) charge.undo();
       };
