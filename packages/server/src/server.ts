@@ -50,7 +50,7 @@ export function createServer(deps: ServerDeps): McpServer {
         allowedHosts: deps.allowedHosts ?? [],
         anonymous: authenticator.anonymous !== undefined,
       });
-      const listener = await startHttpListener({ at, onRequest: shell.onRequest, limits });
+      const listener = await startHttpListener({ at, onRequest: shell.listenerFor(at.toolset), limits });
       listeners.add(listener);
       log.info("Serving MCP over HTTP.", { url: `${listener.url}/mcp` });
       return { url: listener.url, port: listener.port };

@@ -19,6 +19,7 @@ import { createCors } from "./http/cors.ts";
 import { createHostAndOriginCheck } from "./http/host-and-origin.ts";
 import { createOrderOfWork } from "./http/order-of-work.ts";
 import { createPlainAnswers } from "./http/plain-answers.ts";
+import { createRoutes } from "./http/route.ts";
 import { createCallRate } from "./limits/call-rate.ts";
 import { createCallSeats } from "./limits/call-seats.ts";
 import type { Limits } from "./limits/limits.ts";
@@ -38,7 +39,8 @@ import { createTaskStore } from "./tasks/task-store.ts";
 
 /** Everything between a request and the dispatcher, put together once and shared by every listener and line. */
 export interface Shell {
-  onRequest(req: IncomingMessage, res: ServerResponse): void;
+  /** How one listener answers: everything, or one toolset at `/mcp`. */
+  listenerFor(only?: string): (req: IncomingMessage, res: ServerResponse) => void;
   serveStream(stream: ServeStream): ServedStream;
   metrics(): string;
   close(): Promise<void>;
@@ -119,7 +121,15 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
 
   // Eras and transports.
   const verifyState = state.verify;
-  const registries = { pages, calls, shelf, prompts, complete, subscriptionsPerClient: limits.subscriptionsPerClient };
+  const registries = {
+    clock,
+    pages,
+    calls,
+    shelf,
+    prompts,
+    complete,
+    subscriptionsPerClient: limits.subscriptionsPerClient,
+  };
   const build = createInstanceBuilder({
     info,
     instructions: deps.instructions,
@@ -191,7 +201,6 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
       bodyBytes: limits.bodyBytes,
     }),
     seats,
-    hasToolset: (name) => dispatcher.hasToolset(name),
     log,
     bodyBytes: limits.bodyBytes,
   });
@@ -206,7 +215,13 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
   ];
 
   return {
-    onRequest,
+    listenerFor(only) {
+      const routeOf = createRoutes({
+        hasToolset: (name) => dispatcher.hasToolset(name),
+        ...(only === undefined ? {} : { only }),
+      });
+      return (req, res) => onRequest(req, res, routeOf);
+    },
     serveStream,
     metrics: () => metrics.render(),
     async close() {

@@ -13,6 +13,7 @@ import type { Limits } from "../limits/limits.ts";
 import type { ToolList, ToolPages } from "../lists/tool-pages.ts";
 import type { NativeContext, NativeResult } from "../native/native-tool.ts";
 import type { NativeTools } from "../native/native-tools.ts";
+import { projectResult } from "../native/project-result.ts";
 import { shellError } from "../shell-errors.ts";
 import type { TaskStore } from "../tasks/task-store.ts";
 import type { FitResult } from "./fit-result.ts";
@@ -22,6 +23,7 @@ export interface ToolCall {
   readonly arguments: unknown;
   readonly caller: Caller;
   readonly window: Window;
+  readonly era: "modern" | "legacy";
   readonly signal: AbortSignal;
   /** The client takes a task instead of a result. */
   readonly takesTask: boolean;
@@ -81,9 +83,9 @@ export function createToolCalls({
         ...nativeExtras(call),
         caller,
       }));
-      return isPlainResult(result)
-        ? fit(result, caller.principal, native.definition.outputSchema !== undefined)
-        : result;
+      if (!isPlainResult(result)) return result;
+      const projected = projectResult(result, call.era);
+      return fit(projected, caller.principal, native.definition.outputSchema !== undefined);
     }
     const tool = list.tools.get(name);
     const asked: Asked = {

@@ -75,7 +75,7 @@ export function createInstanceBuilder({
   return ({ era, identity, window, subscriptions }) => {
     const server = new ShellServer(info, options);
     server.onerror = (error) => log.debug("A client's message could not be served.", { reason: error.message });
-    addToolMethods(server, identity, window, deps);
+    addToolMethods(server, identity, window, era, deps);
     addResourceMethods(server, identity, deps);
     addPromptMethods(server, identity, deps);
     if (subscriptions !== undefined) addSubscriptionMethods(server, identity, subscriptions, deps);

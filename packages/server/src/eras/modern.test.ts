@@ -47,7 +47,7 @@ test("a body over 4 MiB is answered 413", async () => {
   expect(answer).toMatchObject({ status: 413, body: { error: { code: -32000 } } });
 });
 
-// @proves mcp.errors.meta-malformed mcp.errors.header-missing mcp.errors.version-header-differs mcp.errors.method-header-differs mcp.errors.name-header-differs mcp.request.header-values-case-sensitive
+// @proves mcp.request.meta-client-capabilities mcp.request.version-header mcp.request.method-header mcp.request.name-header-tool mcp.errors.meta-malformed mcp.errors.header-missing mcp.errors.version-header-differs mcp.errors.method-header-differs mcp.errors.name-header-differs mcp.request.header-values-case-sensitive
 test.each<[string, PostOptions, number, number]>([
   ["capabilities that are no object", { capabilities: 5 }, 400, -32602],
   ["no version header", { headers: { "mcp-protocol-version": undefined } }, 400, -32020],
@@ -113,7 +113,7 @@ test("an unknown resource is named in the error's data", async () => {
   });
 });
 
-// @proves mcp.result.type-complete mcp.result.server-info mcp.result.cache-fields mcp.cache.discover mcp.cache.tools-list mcp.cache.prompts-list mcp.cache.templates-list mcp.cache.resources-list mcp.methods.served mcp.cache.read-live
+// @proves mcp.endpoint.post-envelope mcp.response.single-json mcp.pitfalls.content-length mcp.result.ttl-integer mcp.result.cache-scope-values mcp.instance.text-fallback mcp.tools.structured-object mcp.result.type-complete mcp.result.server-info mcp.result.cache-fields mcp.cache.discover mcp.cache.tools-list mcp.cache.prompts-list mcp.cache.templates-list mcp.cache.resources-list mcp.methods.served mcp.cache.read-live
 test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ["server/discover", {}, { ttlMs: 300_000, cacheScope: "public" }],
   ["tools/list", {}, { ttlMs: 60_000, cacheScope: "private" }],
@@ -148,7 +148,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(answer.text)));
 });
 
-// @proves mcp.tools.error-shape
+// @proves mcp.tools.error-shape mcp.instance.thrown-to-is-error mcp.tools.refusal-is-error-result
 test("a tool's error is one text block and no structured content", async () => {
   const answer = await ask("tools/call", { name: "refuse" });
   const result = pick<Record<string, unknown>>(answer.body, "result");

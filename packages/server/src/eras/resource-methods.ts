@@ -1,5 +1,5 @@
-import { ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
-import { cacheHintOf } from "../lists/resource-source.ts";
+import { isInputRequiredResult, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import { cacheHintOf, type CacheHint } from "../lists/resource-source.ts";
 import type { ResourceShelf } from "../lists/resource-shelf.ts";
 import { invalidParams, type Guarded } from "./guarded.ts";
 import { callerOf, type Identity } from "./identity.ts";
@@ -9,6 +9,8 @@ export interface ResourceMethodsDeps {
   readonly guarded: Guarded;
   readonly subscriptionsPerClient: number;
 }
+
+const NOT_TO_KEEP: CacheHint = { ttlMs: 0, cacheScope: "private" };
 
 export function addResourceMethods(server: Server, identity: Identity, { shelf, guarded }: ResourceMethodsDeps): void {
   server.setRequestHandler("resources/list", (request, context) =>
@@ -30,14 +32,13 @@ export function addResourceMethods(server: Server, identity: Identity, { shelf, 
   server.setRequestHandler("resources/read", (request, context) =>
     guarded(async () => {
       const { uri } = request.params;
-      const content = await shelf.read(uri, callerOf(context, identity));
+      const content = await shelf.read(uri, callerOf(context, identity), context);
       if (content === undefined) throw new ResourceNotFoundError(uri);
+      if (isInputRequiredResult(content)) return content;
       const { meta, cache: _, ...shown } = content;
-      // 2025 clients do not know these members, and the SDK keeps them from seeing them.
-      return {
-        contents: [{ ...shown, ...(meta === undefined ? {} : { _meta: { ...meta } }) }],
-        ...cacheHintOf(content),
-      };
+      // What was answered in a round with the client holds for that round alone.
+      const hint = context.mcpReq.inputResponses === undefined ? cacheHintOf(content) : NOT_TO_KEEP;
+      return { contents: [{ ...shown, ...(meta === undefined ? {} : { _meta: { ...meta } }) }], ...hint };
     }),
   );
 }

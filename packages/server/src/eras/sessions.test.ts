@@ -109,7 +109,7 @@ test("a 2026 request with a live session id does not reach that session", async 
   expect(answer).toMatchObject({ status: 200, body: { result: { resultType: "complete" } } });
 });
 
-// @proves mcp.endpoint.delete-ends-session mcp.sessions.closed mcp.sessions.delete-frees-at-once
+// @proves mcp.limits.sessions-total mcp.endpoint.delete-ends-session mcp.sessions.closed mcp.sessions.delete-frees-at-once
 test("DELETE frees the place of a session at once", async () => {
   shell = await startShell({ limits: { sessions: 1 } });
   const { session } = await initialize(shell);
@@ -222,7 +222,7 @@ test("a session hears of the resources it subscribed to, and of no list that loo
   expect(await nextText(stream)).toContain("notifications/tools/list_changed");
 });
 
-// @proves mcp.endpoint.post-session-batch mcp.sessions.batch-of-100
+// @proves mcp.endpoint.post-session-batch mcp.sessions.batch-of-100 mcp.limits.batch
 test("a batch of 2025 messages is answered on one stream", async () => {
   shell = await startShell();
   const { session } = await initialize(shell, shell.admin, "2025-03-26");

@@ -1,4 +1,5 @@
 import type { Server } from "@modelcontextprotocol/server";
+import type { Clock } from "@steading/kernel";
 import type { ToolCalls } from "../calls/tool-calls.ts";
 import type { Window } from "../http/route.ts";
 import type { ToolPages } from "../lists/tool-pages.ts";
@@ -12,13 +13,15 @@ export interface ToolMethodsDeps {
   readonly pages: ToolPages;
   readonly calls: ToolCalls;
   readonly guarded: Guarded;
+  readonly clock: Clock;
 }
 
 export function addToolMethods(
   server: Server,
   identity: Identity,
   window: Window,
-  { pages, calls, guarded }: ToolMethodsDeps,
+  era: "modern" | "legacy",
+  { pages, calls, guarded, clock }: ToolMethodsDeps,
 ): void {
   server.setRequestHandler("tools/list", (request, context) =>
     guarded(() => {
@@ -34,11 +37,12 @@ export function addToolMethods(
         arguments: request.params.arguments,
         caller: callerOf(context, identity),
         window,
+        era,
         signal: context.mcpReq.signal,
         takesTask: clientTakesTasks(context),
         seats: seatsFor(context.http?.req),
         native: () => ({ mcp: context, server }),
-        ...progressOf(context),
+        ...progressOf(context, clock),
       });
       // The SDK's type knows no tasks, though it lets them through.
       return result as Exclude<typeof result, { resultType: "task" }>;

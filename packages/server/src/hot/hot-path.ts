@@ -94,6 +94,7 @@ export function createHotPath({
         arguments: request.params["arguments"],
         caller,
         window,
+        era: "modern",
         // The dispatcher lets go of it with the call.
         signal: connectionSignal(exchange.req.socket),
         takesTask: request.takesTask,

@@ -9,7 +9,7 @@ const check = createHostAndOriginCheck({
 const refusal = (headers: { host?: string; origin?: string }): string | undefined =>
   check.refusal({ headers } as IncomingMessage);
 
-// @proves mcp.guard.host-default mcp.guard.host-port-ignored mcp.guard.host-configured
+// @proves mcp.guard.host-default mcp.guard.host-port-ignored mcp.guard.host-configured mcp.guard.origin-absent
 test.each(["localhost", "localhost:3000", "127.0.0.1:9", "[::1]:3000", "hub.example", "HUB.example:80"])(
   "host %s is let in",
   (host) => {

@@ -11,6 +11,8 @@ export interface ListenAt {
   readonly port: number;
   /** The setting a person would change when the port is taken. */
   readonly setting?: string;
+  /** The one toolset it shows, at `/mcp`. Absent: everything, at all addresses. */
+  readonly toolset?: string;
   /** Encrypts with this certificate chain and key, in PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Something in front of it encrypts and keeps strangers out. */

@@ -14,7 +14,7 @@ import type { HostAndOriginCheck } from "./host-and-origin.ts";
 import type { PlainRoute } from "./plain-answers.ts";
 import { isJsonMediaType, readBody } from "./read-body.ts";
 import { echoableId, sendRpcFault, sendText } from "./respond.ts";
-import { routeOf, type Route } from "./route.ts";
+import type { Route, RouteOf } from "./route.ts";
 
 type McpRoute = Extract<Route, { kind: "mcp" }>;
 
@@ -31,7 +31,6 @@ export function createOrderOfWork({
   sessions,
   sse,
   seats: allSeats,
-  hasToolset,
   log,
   bodyBytes,
 }: {
@@ -47,17 +46,16 @@ export function createOrderOfWork({
   readonly sessions: Sessions;
   readonly sse: SseLegs;
   readonly seats: CallSeats;
-  hasToolset(name: string): boolean;
   readonly log: Log;
   readonly bodyBytes: number;
-}): (req: IncomingMessage, res: ServerResponse) => void {
+}): (req: IncomingMessage, res: ServerResponse, routeOf: RouteOf) => void {
   // Not async, like the next two: what needs no waiting gets none, and every promise costs on every call.
-  function work(req: IncomingMessage, res: ServerResponse): Promise<void> | void {
+  function work(req: IncomingMessage, res: ServerResponse, routeOf: RouteOf): Promise<void> | void {
     const refusal = check.refusal(req);
     if (refusal !== undefined) return sendRpcFault(res, { status: 403, code: -32000, message: refusal });
     if (cors.handle(req, res)) return;
 
-    const route = routeOf(req.url ?? "/", hasToolset);
+    const route = routeOf(req.url ?? "/");
     switch (route.kind) {
       case "mcp":
         return route.sseSession !== undefined && req.method === "POST"
@@ -164,9 +162,9 @@ export function createOrderOfWork({
     else sendRpcFault(res, { status: 500, code: -32603, message: "Internal server error" });
   }
 
-  return (req, res) => {
+  return (req, res, routeOf) => {
     try {
-      const working = work(req, res);
+      const working = work(req, res, routeOf);
       if (working instanceof Promise) working.catch((fault: unknown) => failed(req, res, fault));
     } catch (fault) {
       failed(req, res, fault);

@@ -20,17 +20,37 @@ export type Route =
 
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
-/** What nearly everybody asks for. */
-const EVERYTHING: Route = {
-  kind: "mcp",
-  path: "/mcp",
-  window: { view: { kind: "all" }, names: "dotted" },
-  sseSession: undefined,
-};
+export type RouteOf = (target: string) => Route;
 
-/** Turns a request's target into what it asks for. Says nothing about methods. */
-export function routeOf(target: string, hasToolset: (name: string) => boolean): Route {
-  if (target === "/mcp") return EVERYTHING;
+/**
+ * Turns a request's target into what it asks for. Says nothing about methods. With `only`, the listener shows one toolset
+ * at `/mcp` and has no other MCP address.
+ */
+export function createRoutes({
+  hasToolset,
+  only,
+}: {
+  hasToolset(name: string): boolean;
+  readonly only?: string;
+}): RouteOf {
+  /** What nearly everybody asks for, made once. */
+  const everything: Extract<Route, { kind: "mcp" }> = {
+    kind: "mcp",
+    path: "/mcp",
+    window: { view: only === undefined ? { kind: "all" } : { kind: "toolset", name: only }, names: "dotted" },
+    sseSession: undefined,
+  };
+  function viewOf(path: string): View | undefined {
+    if (path === "/mcp") return everything.window.view;
+    if (only !== undefined || !path.startsWith("/mcp/")) return undefined;
+    if (path === "/mcp/essential") return { kind: "essential" };
+    const name = path.slice("/mcp/".length);
+    return hasToolset(name) ? { kind: "toolset", name } : undefined;
+  }
+  return (target) => (target === "/mcp" ? everything : routeOf(target, viewOf));
+}
+
+function routeOf(target: string, viewOf: (path: string) => View | undefined): Route {
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? undefined : new URLSearchParams(target.slice(mark + 1));
@@ -52,20 +72,10 @@ export function routeOf(target: string, hasToolset: (name: string) => boolean): 
   if (path.startsWith(RESOURCE_METADATA)) {
     const resource = path.slice(RESOURCE_METADATA.length);
     if (resource === "") return { kind: "resource-metadata", path: "/mcp" };
-    return viewOf(resource, hasToolset) === undefined
-      ? { kind: "none" }
-      : { kind: "resource-metadata", path: resource };
+    return viewOf(resource) === undefined ? { kind: "none" } : { kind: "resource-metadata", path: resource };
   }
-  const view = viewOf(path, hasToolset);
+  const view = viewOf(path);
   if (view === undefined) return { kind: "none" };
   const names: NameStyle = query?.get("names") === "safe" ? "safe" : "dotted";
   return { kind: "mcp", path, window: { view, names }, sseSession: query?.get("sessionId") ?? undefined };
-}
-
-function viewOf(path: string, hasToolset: (name: string) => boolean): View | undefined {
-  if (path === "/mcp") return { kind: "all" };
-  if (path === "/mcp/essential") return { kind: "essential" };
-  if (!path.startsWith("/mcp/")) return undefined;
-  const name = path.slice("/mcp/".length);
-  return hasToolset(name) ? { kind: "toolset", name } : undefined;
 }

@@ -1,3 +1,4 @@
+import type { InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
 import {
   effectiveRole,
   roleAtLeast,
@@ -24,7 +25,7 @@ export interface ResourceShelf {
     cursor: string | undefined,
   ): { readonly templates: readonly ResourceTemplate[]; readonly nextCursor?: string } | undefined;
   /** Undefined: nothing there, or not for this caller. */
-  read(uri: string, caller: Caller): Promise<ServedContent | undefined>;
+  read(uri: string, caller: Caller, mcp?: ServerContext): Promise<ServedContent | InputRequiredResult | undefined>;
   mayRead(uri: string, caller: Caller): Promise<boolean>;
   onUpdated(listener: (uri: string) => void): Cancel;
   onListChanged(listener: () => void): Cancel;
@@ -37,11 +38,15 @@ export function createResourceShelf({
   readonly providers: readonly ResourceSource[];
   readonly perPage: number;
 }): ResourceShelf {
-  async function read(uri: string, caller: Caller): Promise<ServedContent | undefined> {
+  async function read(
+    uri: string,
+    caller: Caller,
+    mcp?: ServerContext,
+  ): Promise<ServedContent | InputRequiredResult | undefined> {
     const scheme = schemeOf(uri);
     for (const provider of providers) {
       if (provider.scheme !== scheme) continue;
-      const content = await provider.read(uri, caller);
+      const content = await provider.read(uri, caller, mcp);
       if (content !== undefined) return content;
     }
     return undefined;

@@ -1,3 +1,4 @@
+import type { InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
 import type { Caller, JsonObject, ResourceContent, ResourceProvider } from "@steading/kernel";
 
 /** How long and by whom an answer may be kept. */
@@ -17,7 +18,8 @@ export type ServedContent = (
 
 /** A kernel provider, or one that uses what only the wire has. */
 export interface ResourceSource extends Omit<ResourceProvider, "read"> {
-  read(uri: string, caller: Caller): Promise<ServedContent | undefined>;
+  /** `mcp` is there when a client asks over MCP: then it may be asked back. */
+  read(uri: string, caller: Caller, mcp?: ServerContext): Promise<ServedContent | InputRequiredResult | undefined>;
 }
 
 const LIVE: CacheHint = { ttlMs: 0, cacheScope: "private" };

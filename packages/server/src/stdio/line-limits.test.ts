@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import { createInterface } from "node:readline";
-import { minutes } from "@steading/kernel";
+import { hours, minutes } from "@steading/kernel";
 import { afterEach, expect, test } from "vitest";
 import { startShell, type TestShell } from "../testing/start-shell.ts";
 
@@ -115,4 +115,36 @@ test("a client that reads nothing is not read from, and cut off when its notific
   }
   await served.ended;
   expect(output.writableLength).toBeLessThan(60_000);
+});
+
+// @proves mcp.pitfalls.stdio-no-caller-state mcp.pitfalls.capabilities-per-request mcp.stdio.no-http-context mcp.auth.stdio-trusted
+test("what one request declared does not count for the next one on the same line", async () => {
+  shell = await startShell();
+  shell.dispatcher.add({ name: "dig", deadline: hours(1), run: () => ({ dug: true }) });
+  const client = attach(shell);
+  const extensions = { "io.modelcontextprotocol/tasks": {} };
+  const declared = { ..._meta, "io.modelcontextprotocol/clientCapabilities": { extensions } };
+  client.say({ id: 1, method: "tools/call", params: { name: "dig", _meta: declared } });
+  expect(await client.hear()).toMatchObject({ id: 1, result: { resultType: "task" } });
+  client.say({ id: 2, method: "tools/call", params: { name: "dig", _meta } });
+  expect(await client.hear()).toMatchObject({
+    id: 2,
+    result: { resultType: "complete", structuredContent: { dug: true } },
+  });
+});
+
+// @proves mcp.stdio.one-message-per-line
+test("each message is one line, whatever its text holds", async () => {
+  shell = await startShell();
+  shell.dispatcher.add({ name: "lines", run: () => ({ text: "one\ntwo\r\nthree\u2028four ä" }) });
+  const output = new PassThrough();
+  const input = new PassThrough();
+  shell.server.serveStdio({ input, output, caller: { principal: "parent", role: "operator" } });
+  input.write(line({ id: 1, method: "tools/call", params: { name: "lines", _meta } }));
+  const [written] = (await new Promise((resolve) => output.once("data", (data: Buffer) => resolve([data])))) as [
+    Buffer,
+  ];
+  expect(written.toString("utf8").split("\n")).toHaveLength(2);
+  expect(written.at(-1)).toBe(0x0a);
+  input.end();
 });
