@@ -11,7 +11,7 @@ import { createWeather } from "./weather.ts";
 
 const STEP_MS = 10_000;
 /** A house that nobody looked at for longer than this wakes up as if that long had passed. */
-const LONGEST_SLEEP_MS = 7 * 86_400_000;
+const LONGEST_SLEEP_MS = 86_400_000;
 
 export interface Climate {
   /** Brings everything up to the present; the registers show it afterwards. */
@@ -51,7 +51,7 @@ export function createClimate({
     reached += STEP_MS;
     regulator.decide(state, reached);
     stepPlant({ state, at: reached, seconds: STEP_MS / 1_000, weather, meters, locked: boilerError() !== null });
-    meters.publish(toHouseDate(reached));
+    meters.turnTo(toHouseDate(reached));
   }
 
   return {
@@ -65,6 +65,7 @@ export function createClimate({
       if (reached === before) return; // the captured values stay until something has happened
       publishController(image, state);
       publishBoiler(boiler, state);
+      meters.publish();
     },
     written: (key) => regulator.written(key, now()),
     state,

@@ -32,8 +32,10 @@ export interface EnergyMeters {
   monthWh(use: EnergyUse): number;
   yearWh(use: EnergyUse, year: number): number;
   dayWh(use: EnergyUse, day: CalendarDay): number;
-  /** Turns the page when the day, month or year has changed, and writes whole kWh into the registers. */
-  publish(today: HouseDate): void;
+  /** Turns the page when the day, month or year has changed. */
+  turnTo(today: HouseDate): void;
+  /** Writes whole kWh into the registers. */
+  publish(): void;
 }
 
 interface Meter {
@@ -99,8 +101,10 @@ export function createEnergyMeters({ image, today }: { image: RegisterImage; tod
       return year === page.year - 1 ? meters[use].lastYear : 0;
     },
     dayWh: (use, day) => meters[use].days.get(dayKey(day)) ?? 0,
-    publish(date) {
-      if (dayKey(date) !== dayKey(page)) turnPage(date);
+    turnTo(date) {
+      if (date.day !== page.day || date.month !== page.month || date.year !== page.year) turnPage(date);
+    },
+    publish() {
       for (const use of uses) {
         const [month, lastMonth, total] = REGISTERS[use];
         image.putNumber(month, Math.floor(meters[use].month / 1_000));
