@@ -6,7 +6,11 @@ import { modernRequest, openConnection, sessionRequest, startChild, type Child }
 // readers that never read. The server is a process of its own; its memory is read after a collection.
 
 const { values: flags } = parseArgs({
-  options: { clients: { type: "string", default: "100,1000" }, stalled: { type: "string", default: "20" } },
+  options: {
+    clients: { type: "string", default: "100,1000" },
+    sessions: { type: "string", default: "" },
+    stalled: { type: "string", default: "20" },
+  },
 });
 const server = new URL("./shell-server-peer.ts", import.meta.url);
 const KB = 1024;
@@ -123,4 +127,5 @@ for (const count of flags.clients.split(",").map(Number)) {
   await sessions(count);
   await listeners(count);
 }
+if (flags.sessions !== "") await sessions(Number(flags.sessions));
 await stalled(Number(flags.stalled));
