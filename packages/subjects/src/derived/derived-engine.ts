@@ -47,16 +47,20 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
   let lastStamp = 0;
 
   function raise(computation: Computation, level: number, at: number): void {
-    const stack: Computation[] = [computation];
-    let wanted = level;
-    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-      const was = next.state;
-      if (was !== RUNNING && was < wanted) next.state = wanted;
-      if (was !== RUNNING) note(next, at);
-      wanted = CHECK;
-      if (was !== CLEAN) continue;
-      for (const link of next.node.extra?.links?.[next.slot] ?? []) stack.push(link.to);
+    const due = raiseOne(computation, level, at) ? [computation] : [];
+    for (let i = 0; i < due.length; i++) {
+      const { node, slot } = due[i] ?? computation;
+      for (const { to } of node.extra?.links?.[slot] ?? []) if (raiseOne(to, CHECK, at)) due.push(to);
     }
+  }
+
+  /** Answers whether it was clean before, so that what depends on it has to be told. */
+  function raiseOne(computation: Computation, level: number, at: number): boolean {
+    const was = computation.state;
+    if (was === RUNNING) return false;
+    if (was < level) computation.state = level;
+    note(computation, at);
+    return was === CLEAN;
   }
 
   function note(computation: Computation, at: number): void {
@@ -77,7 +81,10 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const before = top.state === CHECK || top.state === DIRTY ? nextUnsettled(top) : undefined;
       if (before !== undefined) {
-        if (before.isWaiting) continue; // a loop through old links: evaluating will find out
+        if (before.isWaiting) {
+          top.state = DIRTY; // a loop, going by the old links: only evaluating can tell whether it still is one
+          continue;
+        }
         before.cursor = 0;
         before.isWaiting = true;
         stack.push(before);

@@ -1,4 +1,4 @@
-import { recordedRead, tracking } from "../derived/tracking.ts";
+import { recordedRead, track, tracking } from "../derived/tracking.ts";
 import { subjectError } from "../subject-error.ts";
 import { normaliseChildren } from "./child-value.ts";
 import { nodeOf } from "./held.ts";
@@ -26,8 +26,10 @@ function derivedValue(node: Node, i: number): unknown {
   if (tracking.overlay !== null) return tracking.overlay(node, i);
   const computation = node.extra?.computations?.[i];
   if (computation === undefined || node.core === null) return node.layout.slot(i).get?.(node.subject);
+  // Noted before it is computed: if that fails because of a loop, the loop must be known when it is tried again.
+  if (tracking.recorder !== null) track(node, i);
   if (computation.state !== CLEAN) node.core.refresh(computation);
-  return tracking.recorder === null ? node.values[i] : recordedRead(node, i);
+  return node.values[i];
 }
 
 /**
