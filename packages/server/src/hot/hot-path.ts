@@ -45,7 +45,8 @@ export function createHotPath({
   readonly log: Log;
 }): HotPath {
   const closing = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: info })}}}`;
-  const texts = new WeakMap<ToolPage, string>();
+  /** Pages from behind the id on, encoded once: a long one takes longer to encode than all else together. */
+  const encoded = new WeakMap<ToolPage, Buffer>();
   const slow = new WeakSet<Tool>();
   let served = 0;
 
@@ -57,12 +58,16 @@ export function createHotPath({
   function list(exchange: Exchange, { id, params }: HotRequest): boolean {
     const page = pages.page(exchange.identity, exchange.window, params["cursor"] as string | undefined); // checked before
     if (page === undefined) return false;
-    let text = texts.get(page);
-    if (text === undefined) {
-      text = JSON.stringify({ ...page, ttlMs: 60_000, cacheScope: "private" }).slice(0, -1);
-      texts.set(page, text);
+    let rest = encoded.get(page);
+    if (rest === undefined) {
+      const text = JSON.stringify({ ...page, ttlMs: 60_000, cacheScope: "private" }).slice(0, -1);
+      rest = Buffer.from(`,"result":${text}${closing}`);
+      encoded.set(page, rest);
     }
-    answer(exchange, id, text);
+    const start = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)}`);
+    exchange.res.writeHead(200, { "Content-Type": "application/json", "Content-Length": start.length + rest.length });
+    exchange.res.write(start);
+    exchange.res.end(rest);
     return true;
   }
 
