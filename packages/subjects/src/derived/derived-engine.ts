@@ -28,7 +28,7 @@ export interface DerivedEngine {
   /** Gives an attached subject the live side of its derived slots. */
   attach(node: Node, slot: number): Computation;
   /** Cuts every tie of these subjects, in both directions. */
-  detach(nodes: Iterable<Node>): void;
+  detach(nodes: ReadonlySet<Node>): void;
   detachSlot(node: Node, slot: number): void;
   /** A slot was written. */
   mark(node: Node, slot: number, at: number): void;
@@ -210,7 +210,7 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
   }
 
   /** The sources of these links are gone. Their readers lose them and have to look again. */
-  function forget(links: readonly Link[]): void {
+  function forget(links: readonly Link[], leaving?: ReadonlySet<Node>): void {
     const readers = new Set<Computation>();
     for (const link of links) {
       link.stamp = DEAD;
@@ -218,7 +218,7 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     }
     for (const reader of readers) {
       reader.links = reader.links.filter((link) => link.stamp !== DEAD);
-      if (reader.node.core !== null) raise(reader, DIRTY, reader.triggeredAt);
+      if (reader.node.core !== null && leaving?.has(reader.node) !== true) raise(reader, DIRTY, reader.triggeredAt);
     }
   }
 
@@ -254,7 +254,7 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
         node.extra.computations = null;
         node.extra.links = null;
       }
-      forget(orphaned);
+      forget(orphaned, nodes);
     },
     detachSlot(node, slot) {
       const orphaned: Link[] = [];

@@ -3,11 +3,10 @@ import { withOverlay } from "../derived/tracking.ts";
 import type { PathProvider } from "../info/providers.ts";
 import type { GraphReading } from "../info/reading.ts";
 import type { Owner } from "../info/standing.ts";
-import { eachChild } from "../instance/child-value.ts";
-import { nodeOf } from "../instance/held.ts";
 import type { Layout } from "../instance/layout.ts";
 import type { Node } from "../instance/node.ts";
 import { canonicalPath } from "../paths/canonical-path.ts";
+import { eachParent } from "./parents.ts";
 import { createView } from "./create-view.ts";
 import type { Engine } from "./engine.ts";
 import type { CapturedView } from "./graph.ts";
@@ -42,12 +41,11 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
       engine.derived.catchUp();
       const capturedAt = clock.now();
       const revision = engine.pulse.revision;
-      const structureRevision = engine.structureRevision;
       const root = live.root();
       const owners = new Map<number, Owner | undefined>();
       const kept = new Map<Node, Kept>();
       let keptValues = 0;
-      let parents: Map<Node, Reference[]> | undefined;
+      const parents = new Map<Node, readonly Reference[]>();
 
       function keptFor(node: Node): Kept {
         let known = kept.get(node);
@@ -66,6 +64,12 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
           keptValues += 1;
         },
         keepRest: (node) => void keptFor(node),
+        keepParents(node) {
+          if (parents.has(node)) return;
+          const references: Reference[] = [];
+          eachParent(node, false, (parent, slot, key) => void references.push({ parent, slot, key }));
+          parents.set(node, references);
+        },
       });
 
       function value(node: Node, slot: number): unknown {
@@ -73,31 +77,12 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
         return known?.has(slot) === true ? known.get(slot) : node.values[slot];
       }
 
-      /** References as they were, worked out once, when the structure has moved on. */
-      function structure(): Map<Node, Reference[]> {
-        if (parents !== undefined) return parents;
-        parents = new Map([[root, []]]);
-        const queue = [root];
-        for (let i = 0; i < queue.length; i++) {
-          const node = queue[i];
-          if (node === undefined) break;
-          for (const slot of layout(node).childSlots) {
-            eachChild(value(node, slot), (subject, key) => {
-              const child = nodeOf(subject);
-              const known = parents?.get(child);
-              if (known !== undefined) known.push({ parent: node, slot, key });
-              else {
-                parents?.set(child, [{ parent: node, slot, key }]);
-                queue.push(child);
-              }
-            });
-          }
-        }
-        return parents;
-      }
-
       const layout = (node: Node): Layout => kept.get(node)?.layout ?? node.layout;
-      const isUnmoved = (): boolean => engine.structureRevision === structureRevision && parents === undefined;
+      /** Nobody has moved it since, or its references of then say that it was there. */
+      const has = (node: Node): boolean => {
+        const then = parents.get(node);
+        return node === root || (then === undefined ? live.has(node) : then.length > 0);
+      };
       const isOf = (node: Node, name: string): boolean => node.layout.type.name === name || node.layout.type.interfaces.includes(name);
 
       const reading: GraphReading = {
@@ -116,22 +101,21 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
         pathOf: (node) => canonicalPath(view.space(), node),
         now: () => capturedAt,
         root: () => root,
-        has: (node) => (isUnmoved() ? live.has(node) : structure().has(node)),
+        has,
         eachParent(node, visit) {
-          if (isUnmoved()) return live.eachParent(node, visit);
-          for (const { parent, slot, key } of structure().get(node) ?? []) if (visit(parent, slot, key) === true) return;
+          const then = parents.get(node);
+          if (then === undefined) return live.eachParent(node, visit);
+          for (const { parent, slot, key } of then) if (visit(parent, slot, key) === true) return;
         },
-        // One number for the whole life of the capture would do, were it not for what was cached before the move.
-        structureRevision: () => (isUnmoved() ? 0 : 1),
+        structureRevision: () => 0, // it never changes
         revision: () => revision,
         *ofType(name) {
-          if (isUnmoved()) yield* live.ofType(name);
-          else for (const node of structure().keys()) if (isOf(node, name)) yield node;
+          for (const node of live.ofType(name)) if (has(node)) yield node;
+          for (const node of parents.keys()) if (isOf(node, name) && has(node) && !live.has(node)) yield node;
         },
         countOfType(name) {
-          if (isUnmoved()) return live.countOfType(name);
           let count = 0;
-          for (const node of structure().keys()) if (isOf(node, name)) count += 1;
+          for (const _ of reading.ofType(name)) count += 1;
           return count;
         },
       };
@@ -146,7 +130,7 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
           value() {
             stopKeeping();
             kept.clear();
-            parents?.clear();
+            parents.clear();
           },
         },
       }) as typeof view & CapturedView; // the three members just defined are what it lacked

@@ -21,6 +21,7 @@ export interface Keeper {
   keep(node: Node, slot: number, old: unknown): void;
   /** Its layout, or what is known about its values' times and quality, is about to change. */
   keepRest?(node: Node): void;
+  keepParents?(node: Node): void;
 }
 
 export interface Commit {
@@ -87,6 +88,7 @@ export class Engine implements Core {
       attached: (nodes) => this.#attached(nodes),
       removed: (nodes) => this.#removed(nodes),
       structureChanged: () => void (this.structureRevision += 1),
+      parentsChanging: (node) => this.#parentsChanging(node),
       tell: (event) => {
         this.delivery.tellLifecycle(event);
         deps.structureEvent(event);
@@ -112,6 +114,10 @@ export class Engine implements Core {
     return () => {
       if (this.#keepers.delete(keeper)) this.pulse.closed -= 1;
     };
+  }
+
+  #parentsChanging(node: Node): void {
+    if (this.#keepers.size > 0) for (const keeper of this.#keepers) keeper.keepParents?.(node);
   }
 
   keepStanding(node: Node): void {

@@ -19,6 +19,8 @@ export interface LifecycleDeps {
   /** Takes away everything else that points at them: derived links, claims, pending changes. */
   readonly removed: (nodes: ReadonlySet<Node>) => void;
   readonly structureChanged: () => void;
+  /** Who refers to this subject is about to change. */
+  readonly parentsChanging: (node: Node) => void;
   /** Queued until the batch ends; `detach` events are told while the graph is still whole. */
   readonly tell: (event: LifecycleEvent) => void;
 }
@@ -42,7 +44,7 @@ export interface Lifecycle {
   tellQueued(): void;
 }
 
-export function createLifecycle({ core, index, log, attached, removed, structureChanged, tell }: LifecycleDeps): Lifecycle {
+export function createLifecycle({ core, index, log, attached, removed, structureChanged, parentsChanging, tell }: LifecycleDeps): Lifecycle {
   let losers = new Set<Node>();
   let events: LifecycleEvent[] = [];
   let showsCut = false;
@@ -52,6 +54,7 @@ export function createLifecycle({ core, index, log, attached, removed, structure
   function applyDiff(node: Node, slot: number, { added, removed: gone, rekeyed }: ChildDiff): void {
     // All references are found before any key changes: two occurrences of one child may swap theirs.
     const found = rekeyed.map(([child, from]) => findParent(nodeOf(child), node, slot, from));
+    for (const [child] of rekeyed) parentsChanging(nodeOf(child));
     rekeyed.forEach(([child, , to], i) => setParentKey(nodeOf(child), found[i] ?? -1, to));
     for (const [child, key] of gone) cut(nodeOf(child), node, slot, key);
     const fresh: Node[] = [];
@@ -62,11 +65,14 @@ export function createLifecycle({ core, index, log, attached, removed, structure
   }
 
   function cut(child: Node, parent: Node, slot: number, key: Key): void {
-    if (child.core === core && cutParent(child, parent, slot, key)) losers.add(child);
+    if (child.core !== core) return;
+    parentsChanging(child);
+    if (cutParent(child, parent, slot, key)) losers.add(child);
   }
 
   /** Records a reference; a subject that was not attached is registered with everything below it. */
   function refer(child: Node, parent: Node, slot: number, key: Key, fresh: Node[]): void {
+    parentsChanging(child);
     addParent(child, parent, slot, key);
     if (child.core === core) {
       events.push(event(child, { referenceAdded: true }, parent, slot, key));
@@ -81,6 +87,7 @@ export function createLifecycle({ core, index, log, attached, removed, structure
         const holder = node;
         eachChild(node.values[childSlot], (subject, childKey) => {
           const below = nodeOf(subject);
+          parentsChanging(below);
           addParent(below, holder, childSlot, childKey);
           if (below.core === core) events.push(event(below, { referenceAdded: true }, holder, childSlot, childKey));
           else {
@@ -165,9 +172,11 @@ export function createLifecycle({ core, index, log, attached, removed, structure
         eachChild(node.values[slot], (subject) => {
           const child = nodeOf(subject);
           if (child.core !== core || lost.has(child)) return;
+          parentsChanging(child);
           for (const ref of dropParents(child, (parent) => parent === node)) gone(child, ref);
         });
       }
+      parentsChanging(node);
       dropParents(node, () => true);
       for (const slot of node.layout.derivedSlots) forgetDerivedChildren(node, slot);
       index.remove(node);

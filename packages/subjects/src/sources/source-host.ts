@@ -207,7 +207,7 @@ export function createSourceHost({ name, source, options, engine, clock, log, ow
     if (state === "stopped") return;
     enter("synchronizing");
     noteError(reason);
-    const wait = Math.min(FIRST_DELAY_MS * 2 ** attempts, LAST_DELAY_MS) * (0.8 + 0.4 * jitter());
+    const wait = Math.round(Math.min(FIRST_DELAY_MS * 2 ** attempts, LAST_DELAY_MS) * (0.8 + 0.4 * jitter()));
     attempts += 1;
     void quietly(() => source.stop());
     reconnect?.();
