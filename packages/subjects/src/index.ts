@@ -15,7 +15,14 @@ export type { StandardIssue, StandardResult, StandardSchema } from "./define/sta
 export type { ChildrenHandle, Subject } from "./instance/subject.ts";
 export type { Quality } from "./info/quality.ts";
 export type { MethodInfo, PropertyInfo, PropertyKind, SubjectInfo, TypeInfo } from "./info/subject-info.ts";
-export type { MetadataProvider, PathProvider, TypeDefinition, TypeEntry, TypeProperty, TypeProvider } from "./info/providers.ts";
+export type {
+  MetadataProvider,
+  PathProvider,
+  TypeDefinition,
+  TypeEntry,
+  TypeProperty,
+  TypeProvider,
+} from "./info/providers.ts";
 export type {
   Change,
   ChangeStream,
@@ -32,10 +39,24 @@ export { Folder } from "./graph/folder.ts";
 export type { CapturedView, Graph, GraphOptions, WriteOptions, WriteResult } from "./graph/graph.ts";
 export type { ChildEntry, GraphView } from "./graph/view.ts";
 export type { AttributeSpec, DerivedOptions, ParentEntry, PropertyHandle, Registry } from "./graph/registry.ts";
-export { STAGES_OF_WRITE, type Extension, type StagePlace, type WriteInProgress, type WriteStage } from "./graph/stage.ts";
+export {
+  STAGES_OF_WRITE,
+  type Extension,
+  type StagePlace,
+  type WriteInProgress,
+  type WriteStage,
+} from "./graph/stage.ts";
 export type { Transaction, TransactionOptions } from "./graph/transaction.ts";
 export { all, camelCase, declaredMethods, explicit, state } from "./paths/path-providers.ts";
-export { escapeName, escapeText, joinPath, parsePath, printStep, type ParsedPath, type PathStep } from "./paths/path-text.ts";
+export {
+  escapeName,
+  escapeText,
+  joinPath,
+  parsePath,
+  printStep,
+  type ParsedPath,
+  type PathStep,
+} from "./paths/path-text.ts";
 export { outsideValue } from "./coerce/outside-value.ts";
 export { toSignal, type PropertySignal } from "./instance/to-signal.ts";
 export { isSubject } from "./instance/held.ts";
@@ -62,7 +83,13 @@ export type { ToolRoot } from "./tools/tool-world.ts";
 export type { AuthorizeRequest, Configure, SubjectActionRecord, SubjectToolsConfig } from "./tools/tools-config.ts";
 export { DEFAULT_LIMITS, type SubjectToolLimits } from "./tools/tool-limits.ts";
 export { SUBJECT_TOOL_ERRORS, type SubjectToolCode } from "./tools/tool-errors.ts";
-export { AGGREGATIONS, type Aggregation, type HistoryPoint, type HistoryPort, type HistoryQuestion } from "./tools/history-port.ts";
+export {
+  AGGREGATIONS,
+  type Aggregation,
+  type HistoryPoint,
+  type HistoryPort,
+  type HistoryQuestion,
+} from "./tools/history-port.ts";
 export { applyListDiff, diffList, type ListDiff } from "./sources/list-diff.ts";
 export {
   applyMirrorUpdate,
@@ -75,7 +102,14 @@ export {
   type MirrorSubject,
   type MirrorUpdate,
 } from "./sources/mirror.ts";
-export type { DataDefinition, DataMethod, DataProperty, DataSubject, DataType, Invoke } from "./import/data-definition.ts";
+export type {
+  DataDefinition,
+  DataMethod,
+  DataProperty,
+  DataSubject,
+  DataType,
+  Invoke,
+} from "./import/data-definition.ts";
 export { defineFromData } from "./import/define-from-data.ts";
 export { createFromData, discover } from "./import/discover.ts";
 export { fromDiscoveryPayload } from "./import/discovery-payload.ts";

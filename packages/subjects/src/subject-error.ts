@@ -16,7 +16,10 @@ export const SUBJECT_ERRORS = {
   TIMEOUT: { retryable: true },
   CONFLICT: { retryable: true, hint: "Somebody else changed it first. Read again and repeat." },
   DEFINITION_ERROR: { retryable: false },
-  LISTENER_LOOP: { retryable: false, hint: "Listeners write to each other's properties without end; break the circle." },
+  LISTENER_LOOP: {
+    retryable: false,
+    hint: "Listeners write to each other's properties without end; break the circle.",
+  },
   GRAPH_MISMATCH: { retryable: false },
   DOOR_NEEDED: { retryable: false, hint: "Pass `perform`, the door, in the options." },
   TRANSACTION_FAILED: { retryable: false },

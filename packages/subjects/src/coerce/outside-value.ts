@@ -26,11 +26,16 @@ function throughSchema(property: PropertyInfo, given: unknown): unknown {
   const { schema } = property.valueType;
   let result = passes(schema, given);
   // Clients send objects as text now and then; a schema that wants text has had its chance.
-  if (result.issues !== undefined && typeof given === "string" && /^\s*[[{]/.test(given)) result = passes(schema, parsed(given) ?? given);
+  if (result.issues !== undefined && typeof given === "string" && /^\s*[[{]/.test(given))
+    result = passes(schema, parsed(given) ?? given);
   if (result.issues === undefined) return result.value;
-  throw subjectError("VALIDATION_FAILED", `${property.name} does not accept this value: ${result.issues.slice(0, 5).join("; ")}.`, {
-    details: { expected: expectation(property, {}), received: typeName(given) },
-  });
+  throw subjectError(
+    "VALIDATION_FAILED",
+    `${property.name} does not accept this value: ${result.issues.slice(0, 5).join("; ")}.`,
+    {
+      details: { expected: expectation(property, {}), received: typeName(given) },
+    },
+  );
 }
 
 function parsed(text: string): unknown {
@@ -52,7 +57,11 @@ function limitsOf(property: PropertyInfo): Limits {
   const min = live("minimum", property.facets.min);
   const max = live("maximum", property.facets.max);
   const step = live("step", property.facets.step);
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }), ...(step === undefined ? {} : { step }) };
+  return {
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    ...(step === undefined ? {} : { step }),
+  };
 }
 
 function checkRange(property: PropertyInfo, value: number, limits: Limits): void {
@@ -70,7 +79,9 @@ export function rangeProblem(value: number, { min, max, step }: Limits): string 
   if (step === undefined || step <= 0) return undefined;
   const steps = (value - (min ?? 0)) / step;
   // Decimal steps are not exact in binary: 20.3 in steps of 0.1 comes out as 202.99999999999997.
-  return Math.abs(steps - Math.round(steps)) <= 1e-9 * Math.max(1, Math.abs(steps)) ? undefined : `goes in steps of ${step}`;
+  return Math.abs(steps - Math.round(steps)) <= 1e-9 * Math.max(1, Math.abs(steps))
+    ? undefined
+    : `goes in steps of ${step}`;
 }
 
 function expectation(property: PropertyInfo, { min, max, step }: Limits): JsonObject {

@@ -9,7 +9,12 @@ interface OfShape<Shape extends ChildShape> {
 }
 
 function shaped<Shape extends ChildShape>(shape: Shape): OfShape<Shape> {
-  return (of?: () => AnySubjectType, { inline = false, ...facets }: ChildOptions = {}) => ({ shape, of, inline, facets });
+  return (of?: () => AnySubjectType, { inline = false, ...facets }: ChildOptions = {}) => ({
+    shape,
+    of,
+    inline,
+    facets,
+  });
 }
 
 /** Declares child properties: `c.map(() => Zone)`, `c.one(() => Relay)`, `c.list(() => Pin)`. */

@@ -6,7 +6,8 @@ import type { ValueType } from "./value-type.ts";
 export type ValueCheck = (value: unknown) => boolean;
 
 const isText: ValueCheck = (value) => typeof value === "string";
-const isWhole: ValueCheck = (value) => (typeof value === "number" ? Number.isInteger(value) : typeof value === "bigint");
+const isWhole: ValueCheck = (value) =>
+  typeof value === "number" ? Number.isInteger(value) : typeof value === "bigint";
 
 export function checkFor(type: ValueType): ValueCheck {
   switch (type.kind) {
@@ -36,7 +37,10 @@ export function checkFor(type: ValueType): ValueCheck {
 }
 
 /** Runs a schema that must answer at once: a write cannot wait. */
-export function passes(schema: StandardSchema, value: unknown): { readonly value?: unknown; readonly issues?: readonly string[] } {
+export function passes(
+  schema: StandardSchema,
+  value: unknown,
+): { readonly value?: unknown; readonly issues?: readonly string[] } {
   const result = schema["~standard"].validate(value);
   if (result instanceof Promise) {
     result.catch(() => {}); // nobody will look at it; the refusal below is the answer

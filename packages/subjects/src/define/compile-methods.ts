@@ -28,7 +28,8 @@ export function compileMethods(
   }
   for (const one of interfaces) {
     for (const given of Object.keys(one.methods)) {
-      if (!compiled.has(methodName(given))) throw definitionError(where, `${methodName(given)} is missing, which ${one.name} asks for`);
+      if (!compiled.has(methodName(given)))
+        throw definitionError(where, `${methodName(given)} is missing, which ${one.name} asks for`);
     }
   }
   return compiled;

@@ -42,8 +42,15 @@ export function compileType(name: string, definition: Definition, structure?: st
   checkTypeName(name);
   const parts: readonly Part[] = [...(definition.mixins ?? []), definition];
   const interfaces = withAncestors(parts.flatMap((part) => part.implements ?? []));
-  const methods = compileMethods(name, parts.map((part) => part.methods ?? {}), interfaces);
-  const slots = uniqueSlots(name, [...parts.flatMap((part) => slotsOf(name, part, interfaces)), ...enabledSlots(methods)]);
+  const methods = compileMethods(
+    name,
+    parts.map((part) => part.methods ?? {}),
+    interfaces,
+  );
+  const slots = uniqueSlots(name, [
+    ...parts.flatMap((part) => slotsOf(name, part, interfaces)),
+    ...enabledSlots(methods),
+  ]);
   for (const { name: slot } of slots)
     if (methods.has(slot)) throw definitionError(name, `${slot} is both a property and a method`);
   checkInterfaces(name, slots, interfaces);
@@ -70,7 +77,8 @@ function slotsOf(where: string, part: Part, interfaces: readonly Interface[]): S
   return [
     ...Object.entries(part.props ?? {}).flatMap(([name, property]) => propertySlots(where, name, property, interfaces)),
     ...Object.entries(part.children ?? {}).map(([name, child]) => {
-      if (child.inline && child.shape !== "map") throw definitionError(where, `${name} is inline, which only a map can be`);
+      if (child.inline && child.shape !== "map")
+        throw definitionError(where, `${name} is inline, which only a map can be`);
       return childSlot(name, child);
     }),
     ...Object.entries(part.derived ?? {}).flatMap(([name, given]) => derivedSlots(where, name, given, interfaces)),
@@ -84,7 +92,12 @@ function propertySlots(where: string, name: string, property: Property, interfac
   return [valueSlot(name, property, facets), ...attributeSlots(where, name, attributes)];
 }
 
-function derivedSlots(where: string, name: string, given: Read | DerivedPart, interfaces: readonly Interface[]): Slot[] {
+function derivedSlots(
+  where: string,
+  name: string,
+  given: Read | DerivedPart,
+  interfaces: readonly Interface[],
+): Slot[] {
   const { get, set, property, child } = typeof given === "function" ? { get: given } : given;
   const declared = property ?? declaredType(name, interfaces);
   const facets = mergeFacets(property?.facets ?? {}, name, interfaces);
@@ -96,7 +109,7 @@ function derivedSlots(where: string, name: string, given: Read | DerivedPart, in
 }
 
 /** Attributes of attributes too: `pressure@minimum@source`. */
-export function attributeSlots(where: string, owner: string, attributes: Property["attributes"]): Slot[] {
+function attributeSlots(where: string, owner: string, attributes: Property["attributes"]): Slot[] {
   return Object.entries(attributes).flatMap(([name, property]) => {
     checkName(name, `${where}.${owner}`);
     const full = `${owner}@${name}`;
@@ -132,4 +145,3 @@ function sayer(said: Say | undefined): ((subject: Subject) => string | undefined
   if (typeof said === "string") return () => said;
   return said as (subject: Subject) => string | undefined; // given by the same definition
 }
-

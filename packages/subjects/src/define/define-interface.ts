@@ -36,7 +36,14 @@ export function defineInterface<
     checkName(property, name);
     checkFacets(declared.facets, `${name}.${property}`);
   }
-  return { interface: true, name, description: definition.description, extends: definition.extends ?? [], props, methods };
+  return {
+    interface: true,
+    name,
+    description: definition.description,
+    extends: definition.extends ?? [],
+    props,
+    methods,
+  };
 }
 
 /** Full and dotted, so that two plugins never mean different things by one name. */

@@ -26,30 +26,46 @@ describe("definitions that are refused", () => {
 
   // @proves subjects.model.property-name-unique
   test("two slots of one name", () => {
-    expect(() => defineSubject("test.define.B", { props: { x: p.number() }, children: { x: c.one() } })).toThrow("two properties are called x");
-    expect(() => defineSubject("test.define.B", { props: { x: p.number() }, derived: { x: () => 1 } })).toThrow("two properties are called x");
-    expect(() => defineSubject("test.define.B", { props: { x: p.number() }, methods: { x: m.query({}, () => 1) } })).toThrow("both a property and a method");
+    expect(() => defineSubject("test.define.B", { props: { x: p.number() }, children: { x: c.one() } })).toThrow(
+      "two properties are called x",
+    );
+    expect(() => defineSubject("test.define.B", { props: { x: p.number() }, derived: { x: () => 1 } })).toThrow(
+      "two properties are called x",
+    );
+    expect(() =>
+      defineSubject("test.define.B", { props: { x: p.number() }, methods: { x: m.query({}, () => 1) } }),
+    ).toThrow("both a property and a method");
   });
 
   // @proves subjects.model.no-overloads subjects.methods.async-suffix
   test("two methods of one name, after the trailing Async is dropped", () => {
-    expect(() => defineSubject("test.define.C", { methods: { read: m.query({}, () => 1), readAsync: m.query({}, () => 2) } })).toThrow("two methods are called read");
+    expect(() =>
+      defineSubject("test.define.C", { methods: { read: m.query({}, () => 1), readAsync: m.query({}, () => 2) } }),
+    ).toThrow("two methods are called read");
     const One = defineSubject("test.define.C1", { methods: { refreshAsync: m.operation({}, () => 1) } });
     expect([...One.create().$info.methods()].map(({ name }) => name)).toEqual(["refresh"]);
   });
 
   // @proves subjects.facets.secret-state-error
   test("a secret that is state, said or by default", () => {
-    expect(() => defineSubject("test.define.D", { props: { pin: p.string().secret() } })).toThrow("a secret cannot be state");
-    expect(() => defineSubject("test.define.D", { props: { pin: p.string({ secret: true, role: "state" }) } })).toThrow("a secret cannot be state");
+    expect(() => defineSubject("test.define.D", { props: { pin: p.string().secret() } })).toThrow(
+      "a secret cannot be state",
+    );
+    expect(() => defineSubject("test.define.D", { props: { pin: p.string({ secret: true, role: "state" }) } })).toThrow(
+      "a secret cannot be state",
+    );
     expect(() => defineSubject("test.define.D", { props: { pin: p.string().config().secret() } })).not.toThrow();
   });
 
   // @proves subjects.children.one-inline
   test("a second inline child property", () => {
     const inline = { inline: true };
-    expect(() => defineSubject("test.define.E", { children: { a: c.map(undefined, inline), b: c.map(undefined, inline) } })).toThrow("only one child property can be inline");
-    expect(() => defineSubject("test.define.E", { children: { a: c.list(undefined, inline) } })).toThrow("only a map can be");
+    expect(() =>
+      defineSubject("test.define.E", { children: { a: c.map(undefined, inline), b: c.map(undefined, inline) } }),
+    ).toThrow("only one child property can be inline");
+    expect(() => defineSubject("test.define.E", { children: { a: c.list(undefined, inline) } })).toThrow(
+      "only a map can be",
+    );
   });
 
   // @proves subjects.units.no-free-text
@@ -59,14 +75,20 @@ describe("definitions that are refused", () => {
   });
 
   test("limits that contradict each other, and segments that could not be printed", () => {
-    expect(() => defineSubject("test.define.G", { props: { t: p.number({ min: 5, max: 1 }) } })).toThrow("min is above max");
-    expect(() => defineSubject("test.define.G", { props: { t: p.number({ step: 0 }) } })).toThrow("step must be above 0");
-    for (const segment of ["", "$x", "a@b"]) expect(() => defineSubject("test.define.G", { props: { t: p.number().path(segment) } })).toThrow("path segment");
+    expect(() => defineSubject("test.define.G", { props: { t: p.number({ min: 5, max: 1 }) } })).toThrow(
+      "min is above max",
+    );
+    expect(() => defineSubject("test.define.G", { props: { t: p.number({ step: 0 }) } })).toThrow(
+      "step must be above 0",
+    );
+    for (const segment of ["", "$x", "a@b"])
+      expect(() => defineSubject("test.define.G", { props: { t: p.number().path(segment) } })).toThrow("path segment");
   });
 
   // @proves subjects.model.type-names-unique
   test("names that are not full and dotted, and one name for two definitions in one graph", () => {
-    for (const name of ["Lamp", "", "a..b", "a b.c", ".a", "a."]) expect(() => defineSubject(name, {})).toThrow("full and dotted");
+    for (const name of ["Lamp", "", "a..b", "a b.c", ".a", "a."])
+      expect(() => defineSubject(name, {})).toThrow("full and dotted");
     const First = defineSubject("test.define.Same", { props: { a: p.number() } });
     const Second = defineSubject("test.define.Same", { props: { b: p.number() } });
     const { graph, root } = openGraph();
@@ -81,8 +103,13 @@ describe("facets", () => {
   // @proves subjects.facets.merge
   test("what a type leaves unset comes from its interfaces in declaration order", () => {
     const First = defineInterface("test.facets.First", { props: { t: p.number({ unit: "Kelvin", title: "first" }) } });
-    const Second = defineInterface("test.facets.Second", { props: { t: p.number({ unit: "DegreeCelsius", min: -40, title: "second" }) } });
-    const Probe = defineSubject("test.facets.Probe", { implements: [First, Second], props: { t: p.number({ position: 3, title: "own" }) } });
+    const Second = defineInterface("test.facets.Second", {
+      props: { t: p.number({ unit: "DegreeCelsius", min: -40, title: "second" }) },
+    });
+    const Probe = defineSubject("test.facets.Probe", {
+      implements: [First, Second],
+      props: { t: p.number({ position: 3, title: "own" }) },
+    });
     expect(Probe.create().$info.property("t")?.facets).toEqual({ unit: "Kelvin", min: -40, position: 3, title: "own" });
   });
 
@@ -114,14 +141,21 @@ describe("facets", () => {
     expect(probe.t).toBe(5);
     probe.$set("t", 7);
     expect(probe.t).toBe(7);
-    probe.$info.method("reset")?.invoke({}, { signal: new AbortController().signal, log: graph.log, services: graph.services });
+    probe.$info
+      .method("reset")
+      ?.invoke({}, { signal: new AbortController().signal, log: graph.log, services: graph.services });
     expect(probe.t).toBe(0);
   });
 
   // @proves subjects.facets.equals-default
   test("a write that changes nothing emits nothing and leaves the revision alone", () => {
     const Equal = defineSubject("test.facets.Equal", {
-      props: { n: p.number(), list: p.list(p.number()), near: p.number().equals((a, b) => Math.abs(a - b) < 0.5), text: p.string() },
+      props: {
+        n: p.number(),
+        list: p.list(p.number()),
+        near: p.number().equals((a, b) => Math.abs(a - b) < 0.5),
+        text: p.string(),
+      },
     });
     const { graph, root } = openGraph();
     const list = [1];
@@ -146,17 +180,44 @@ describe("facets", () => {
   test("types show under their JSON names, nullable ones by what lies beneath", () => {
     const All = defineSubject("test.facets.All", {
       props: {
-        text: p.string().nullable(), id: p.uuid(), link: p.url(), n: p.number(), i: p.integer(), b: p.boolean(), at: p.dateTime(),
-        day: p.date(), clock: p.time(), span: p.duration(), raw: p.bytes(), items: p.list(p.string()), bag: p.record(), any: p.unknown(),
+        text: p.string().nullable(),
+        id: p.uuid(),
+        link: p.url(),
+        n: p.number(),
+        i: p.integer(),
+        b: p.boolean(),
+        at: p.dateTime(),
+        day: p.date(),
+        clock: p.time(),
+        span: p.duration(),
+        raw: p.bytes(),
+        items: p.list(p.string()),
+        bag: p.record(),
+        any: p.unknown(),
       },
       children: { kids: c.list() },
     });
-    const shown = [...All.create().$info.properties()].map(({ name, type, format, valueType }) => [name, valueType && type, format]);
+    const shown = [...All.create().$info.properties()].map(({ name, type, format, valueType }) => [
+      name,
+      valueType && type,
+      format,
+    ]);
     expect(shown).toEqual([
-      ["text", "string", undefined], ["id", "string", "uuid"], ["link", "string", "uri"], ["n", "number", undefined],
-      ["i", "integer", undefined], ["b", "boolean", undefined], ["at", "string", "date-time"], ["day", "string", "date"],
-      ["clock", "string", "time"], ["span", "string", "duration"], ["raw", "string", "byte"], ["items", "array", undefined],
-      ["bag", "object", undefined], ["any", "object", undefined], ["kids", undefined, undefined],
+      ["text", "string", undefined],
+      ["id", "string", "uuid"],
+      ["link", "string", "uri"],
+      ["n", "number", undefined],
+      ["i", "integer", undefined],
+      ["b", "boolean", undefined],
+      ["at", "string", "date-time"],
+      ["day", "string", "date"],
+      ["clock", "string", "time"],
+      ["span", "string", "duration"],
+      ["raw", "string", "byte"],
+      ["items", "array", undefined],
+      ["bag", "object", undefined],
+      ["any", "object", undefined],
+      ["kids", undefined, undefined],
     ]);
   });
 });
@@ -195,7 +256,12 @@ describe("subjects", () => {
 
   // @proves subjects.api.dollar-members
   test("a property may have any name that does not start with a dollar sign", () => {
-    const props = Object.fromEntries(["constructor", "toString", "hold", "node", "id", "path", "type", "__proto__", "with space"].map((name) => [name, p.number()]));
+    const props = Object.fromEntries(
+      ["constructor", "toString", "hold", "node", "id", "path", "type", "__proto__", "with space"].map((name) => [
+        name,
+        p.number(),
+      ]),
+    );
     Object.defineProperty(props, "__proto__", { value: p.number(), enumerable: true });
     const Odd = defineSubject("test.define.Odd", { props });
     const odd = Odd.create();
@@ -240,7 +306,10 @@ describe("subjects", () => {
 
   // @proves subjects.api.runtime-definitions subjects.api.structural-memo
   test("definitions made from data share one type when name and structure are equal", () => {
-    const make = (unit: string) => defineSubject("test.define.FromData", { props: Object.fromEntries(["a", "b"].map((name) => [name, p.number({ unit })])) });
+    const make = (unit: string) =>
+      defineSubject("test.define.FromData", {
+        props: Object.fromEntries(["a", "b"].map((name) => [name, p.number({ unit })])),
+      });
     const [first, again, other] = [make("Watt"), make("Watt"), make("Volt")];
     expect(first).toBe(again);
     expect(first).not.toBe(other);
@@ -250,16 +319,27 @@ describe("subjects", () => {
   // @proves subjects.api.json-schema
   test("a definition yields JSON Schema for its properties and the inputs of its methods", () => {
     const Heater = defineSubject("test.define.Heater", {
-      props: { target: p.number({ min: 5, max: 30, step: 0.5 }).writable(), mode: p.enum(["a", "b"]).nullable(), secret: p.string().config().secret() },
+      props: {
+        target: p.number({ min: 5, max: 30, step: 0.5 }).writable(),
+        mode: p.enum(["a", "b"]).nullable(),
+        secret: p.string().config().secret(),
+      },
       methods: { boost: m.operation({ input: z.object({ minutes: z.number() }) }, () => {}) },
     });
     const { properties, methods } = Heater.jsonSchema();
     expect(properties).toMatchObject({
       type: "object",
-      properties: { target: { type: "number", minimum: 5, maximum: 30, multipleOf: 0.5 }, mode: { type: ["string", "null"], enum: ["a", "b"], readOnly: true } },
+      properties: {
+        target: { type: "number", minimum: 5, maximum: 30, multipleOf: 0.5 },
+        mode: { type: ["string", "null"], enum: ["a", "b"], readOnly: true },
+      },
     });
     expect(JSON.stringify(properties)).not.toContain("secret");
-    expect(methods["boost"]).toMatchObject({ type: "object", properties: { minutes: { type: "number" } }, required: ["minutes"] });
+    expect(methods["boost"]).toMatchObject({
+      type: "object",
+      properties: { minutes: { type: "number" } },
+      required: ["minutes"],
+    });
   });
 });
 
@@ -267,9 +347,15 @@ describe("methods", () => {
   // @proves subjects.methods.kind-default subjects.methods.from-interface
   test("a method without a kind is an operation, unless its interface says otherwise", () => {
     const Reader = defineInterface("test.methods.Reader", { methods: { look: m.query({ title: "Look" }) } });
-    const Shelf = defineSubject("test.methods.Shelf", { implements: [Reader], methods: { look: () => "books", dust: () => "clean" } });
+    const Shelf = defineSubject("test.methods.Shelf", {
+      implements: [Reader],
+      methods: { look: () => "books", dust: () => "clean" },
+    });
     const kinds = [...Shelf.create().$info.methods()].map(({ name, kind, title }) => [name, kind, title]);
-    expect(kinds).toEqual([["look", "query", "Look"], ["dust", "operation", undefined]]);
+    expect(kinds).toEqual([
+      ["look", "query", "Look"],
+      ["dust", "operation", undefined],
+    ]);
     expect(() => defineSubject("test.methods.Bare", { implements: [Reader] })).toThrow("look is missing");
   });
 
@@ -277,7 +363,12 @@ describe("methods", () => {
   test("context is injected beside the arguments, and every call runs", () => {
     const calls: unknown[] = [];
     const Counter = defineSubject("test.methods.Counter", {
-      methods: { tick: m.operation({ input: z.object({ by: z.number() }) }, (s, args, context) => void calls.push([nameOf(s), args, Object.keys(context).sort()])) },
+      methods: {
+        tick: m.operation(
+          { input: z.object({ by: z.number() }) },
+          (s, args, context) => void calls.push([nameOf(s), args, Object.keys(context).sort()]),
+        ),
+      },
       props: { name: p.string() },
     });
     const { graph, root } = openGraph();
@@ -287,7 +378,10 @@ describe("methods", () => {
     const method = counter.$info.method("tick");
     method?.invoke({ by: 1 }, context);
     method?.invoke({ by: 1 }, context);
-    expect(calls).toEqual([["c", { by: 1 }, ["log", "services", "signal"]], ["c", { by: 1 }, ["log", "services", "signal"]]]);
+    expect(calls).toEqual([
+      ["c", { by: 1 }, ["log", "services", "signal"]],
+      ["c", { by: 1 }, ["log", "services", "signal"]],
+    ]);
   });
 
   test("a live condition gates a method", () => {
@@ -318,7 +412,9 @@ test("any Standard Schema can declare a property, and a library schema runs for 
       },
     },
   };
-  const Odd = defineSubject("test.schema.Odd", { props: { n: p.of(even).writable(), plain: p.number({ max: 5 }).writable() } });
+  const Odd = defineSubject("test.schema.Odd", {
+    props: { n: p.of(even).writable(), plain: p.number({ max: 5 }).writable() },
+  });
   const { graph, root } = openGraph();
   const odd = Odd.create({ plain: 1 });
   root.link = odd;

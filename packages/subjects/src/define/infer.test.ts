@@ -63,12 +63,14 @@ test("property, enum, child, derived and argument types follow from one definiti
 
 // @proves subjects.api.infer
 test("a wrong or absent interface member neither compiles nor runs", () => {
+  const lacking = { props: { name: p.string() } };
   // @ts-expect-error temperature is missing
-  const lacking = () => defineSubject("test.infer.T2", { implements: [TemperatureSensor], props: { name: p.string() } });
-  expect(lacking).toThrow("temperature is missing");
+  const withoutIt = () => defineSubject("test.infer.T2", { implements: [TemperatureSensor], ...lacking });
+  expect(withoutIt).toThrow("temperature is missing");
+  const wrong = { props: { temperature: p.string() } };
   // @ts-expect-error temperature is text
-  const wrong = () => defineSubject("test.infer.T3", { implements: [TemperatureSensor], props: { temperature: p.string() } });
-  expect(wrong).toThrow("temperature is string, but test.infer.TemperatureSensor says number");
+  const withText = () => defineSubject("test.infer.T3", { implements: [TemperatureSensor], ...wrong });
+  expect(withText).toThrow("temperature is string, but test.infer.TemperatureSensor says number");
 });
 
 test("a derived property can provide what an interface asks for", () => {

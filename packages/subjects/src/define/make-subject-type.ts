@@ -29,13 +29,6 @@ export function subjectType(name: string, definition: Definition): SubjectType {
   return made;
 }
 
-const layouts = new WeakMap<object, Layout>();
-
-/** The compiled form of a type that `defineSubject` made. */
-export function layoutOf(type: { readonly name: string }): Layout | undefined {
-  return layouts.get(type);
-}
-
 function makeType(layout: Layout): SubjectType {
   class TypedSubject extends SubjectBase {
     constructor(initial?: unknown) {
@@ -57,7 +50,6 @@ function makeType(layout: Layout): SubjectType {
       return { properties: propertiesSchema(layout), methods: methodSchemas(layout) };
     },
   };
-  layouts.set(made, layout);
   return made;
 }
 
@@ -65,7 +57,8 @@ function makeType(layout: Layout): SubjectType {
 function fill(subject: Subject, initial: unknown): void {
   const node = nodeOf(subject);
   const name = node.layout.type.name;
-  if (typeof initial !== "object" || initial === null) throw subjectError("TYPE_MISMATCH", `${name} is created from an object of values.`);
+  if (typeof initial !== "object" || initial === null)
+    throw subjectError("TYPE_MISMATCH", `${name} is created from an object of values.`);
   for (const [key, value] of Object.entries(initial)) {
     const i = node.layout.index.get(key);
     if (i === undefined) throw subjectError("PATH_NOT_FOUND", `${name} has no property ${key}.`);

@@ -14,7 +14,11 @@ export function mergeFacets(own: Facets, name: string, interfaces: readonly Inte
 }
 
 /** Attributes that interfaces declare for a property, beside its own. */
-export function mergeAttributes(own: Property["attributes"], name: string, interfaces: readonly Interface[]): Property["attributes"] {
+export function mergeAttributes(
+  own: Property["attributes"],
+  name: string,
+  interfaces: readonly Interface[],
+): Property["attributes"] {
   let merged = own;
   for (const one of interfaces) merged = { ...declaredIn(one, name)?.attributes, ...merged };
   return merged;
@@ -35,7 +39,13 @@ export function checkAgainst(own: Property, name: string, interfaces: readonly I
     if (declared === undefined || declared.type.kind === own.type.kind) continue;
     if (declared.type.kind === "unknown" || own.type.kind === "schema" || declared.type.kind === "schema") continue;
     if (declared.type.kind === "number" && own.type.kind === "integer") continue;
-    if (declared.type.kind === "string" && own.type.kind !== "number" && typeof own.type.kind === "string" && isTextual(own)) continue;
+    if (
+      declared.type.kind === "string" &&
+      own.type.kind !== "number" &&
+      typeof own.type.kind === "string" &&
+      isTextual(own)
+    )
+      continue;
     throw definitionError(where, `${name} is ${own.type.kind}, but ${one.name} says ${declared.type.kind}`);
   }
 }

@@ -65,8 +65,12 @@ class Declared {
     this.initial = parts.initial;
   }
 
+  #with(changed: Partial<PropertyParts>): Declared {
+    const { type, facets, attributes, initial } = this;
+    return new Declared({ type, facets, attributes, initial, ...changed });
+  }
   facet(facets: Facets): Declared {
-    return new Declared({ ...this, facets: { ...this.facets, ...facets } });
+    return this.#with({ facets: { ...this.facets, ...facets } });
   }
   writable(): Declared {
     return this.facet({ writable: true });
@@ -123,18 +127,14 @@ class Declared {
     return this.facet({ equals: same });
   }
   default(value: unknown): Declared {
-    return new Declared({ ...this, initial: value });
+    return this.#with({ initial: value });
   }
   attribute(name: string, property: Property): Declared {
-    return new Declared({ ...this, attributes: { ...this.attributes, [name]: property } });
+    return this.#with({ attributes: { ...this.attributes, [name]: property } });
   }
 }
 
 export function toProperty<T, W extends boolean = false>(parts: PropertyParts): Property<T, W> {
   // What a property holds exists for the compiler only; the calls are the same for all of them.
   return new Declared(parts) as unknown as Property<T, W>;
-}
-
-export function isProperty(value: unknown): value is Property {
-  return value instanceof Declared;
 }

@@ -10,8 +10,10 @@ import { checkUnit } from "./units.ts";
 const MAX_NAME_CHARS = 200;
 
 export function checkName(name: string, where: string): void {
-  if (name.length === 0 || name.length > MAX_NAME_CHARS) throw definitionError(where, `a name has 1 to ${MAX_NAME_CHARS} characters`);
-  if (name.startsWith("$")) throw definitionError(where, `the name ${name} starts with $, which is kept for what belongs to every subject`);
+  if (name.length === 0 || name.length > MAX_NAME_CHARS)
+    throw definitionError(where, `a name has 1 to ${MAX_NAME_CHARS} characters`);
+  if (name.startsWith("$"))
+    throw definitionError(where, `the name ${name} starts with $, which is kept for what belongs to every subject`);
   if (name.includes("@")) throw definitionError(where, `the name ${name} contains @, which leads to attributes`);
 }
 
@@ -24,7 +26,8 @@ export function checkFacets(facets: Facets, where: string): void {
     if (segment.length === 0 || segment.startsWith("$") || segment.includes("@"))
       throw definitionError(where, `the path segment ${JSON.stringify(segment)} is empty, starts with $ or contains @`);
   }
-  if (facets.min !== undefined && facets.max !== undefined && facets.min > facets.max) throw definitionError(where, "min is above max");
+  if (facets.min !== undefined && facets.max !== undefined && facets.min > facets.max)
+    throw definitionError(where, "min is above max");
   if (facets.step !== undefined && !(facets.step > 0)) throw definitionError(where, "step must be above 0");
 }
 
@@ -80,7 +83,12 @@ export function derivedSlot(
   name: string,
   facets: Facets,
   get: NonNullable<Slot["get"]>,
-  rest: { readonly set?: Slot["set"]; readonly shape?: Slot["shape"]; readonly attributeOf?: string; readonly dynamic?: boolean } = {},
+  rest: {
+    readonly set?: Slot["set"];
+    readonly shape?: Slot["shape"];
+    readonly attributeOf?: string;
+    readonly dynamic?: boolean;
+  } = {},
 ): Slot {
   return {
     name,

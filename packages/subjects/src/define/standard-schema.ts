@@ -30,7 +30,3 @@ export type OutputOf<S> = S extends { readonly "~standard": { readonly types?: i
     ? O
     : unknown
   : unknown;
-
-export function isStandardSchema(value: unknown): value is StandardSchema {
-  return (typeof value === "object" || typeof value === "function") && value !== null && "~standard" in value;
-}

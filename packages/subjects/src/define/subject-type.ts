@@ -77,7 +77,9 @@ export type UnmetMethods<I, M> = I extends readonly (infer One)[]
   : never;
 
 /** Implementations by name; `M` holds what they return. */
-export type Methods<S, M> = { readonly [K in keyof M]: (subject: S & Loose, args: never, context: CallContext) => M[K] };
+export type Methods<S, M> = {
+  readonly [K in keyof M]: (subject: S & Loose, args: never, context: CallContext) => M[K];
+};
 /** Getters by name; `D` holds what they return. */
 export type Derived<S, D> = { readonly [K in keyof D]: ((subject: S) => D[K]) | DerivedSpec<S, D[K]> };
 
@@ -110,7 +112,15 @@ export type Loose = Readonly<Record<string, unknown>>;
 type Merge<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : never;
 type Each<X> = [X] extends [never] ? never : X extends readonly (infer One)[] ? One : never;
 type Pick1<U> = [U] extends [never] ? Record<never, never> : Merge<U>;
-export type MixedProps<X> = Pick1<Each<X> extends infer One ? (One extends Mixin<infer P, Children, object, object> ? P : never) : never>;
-export type MixedChildren<X> = Pick1<Each<X> extends infer One ? (One extends Mixin<Properties, infer C, object, object> ? C : never) : never>;
-export type MixedDerived<X> = Pick1<Each<X> extends infer One ? (One extends Mixin<Properties, Children, infer D, object> ? D : never) : never>;
-export type MixedMethods<X> = Pick1<Each<X> extends infer One ? (One extends Mixin<Properties, Children, object, infer M> ? M : never) : never>;
+export type MixedProps<X> = Pick1<
+  Each<X> extends infer One ? (One extends Mixin<infer P, Children, object, object> ? P : never) : never
+>;
+export type MixedChildren<X> = Pick1<
+  Each<X> extends infer One ? (One extends Mixin<Properties, infer C, object, object> ? C : never) : never
+>;
+export type MixedDerived<X> = Pick1<
+  Each<X> extends infer One ? (One extends Mixin<Properties, Children, infer D, object> ? D : never) : never
+>;
+export type MixedMethods<X> = Pick1<
+  Each<X> extends infer One ? (One extends Mixin<Properties, Children, object, infer M> ? M : never) : never
+>;

@@ -19,12 +19,19 @@ export function describeInterface(one: Interface): TypeDefinition {
       if (properties.has(name)) continue;
       const { type, format } = jsonFace(property.type);
       const isWritable = property.facets.writable === true;
-      properties.set(name, { name, type, ...(format === undefined ? {} : { format }), facets: property.facets, isWritable });
+      properties.set(name, {
+        name,
+        type,
+        ...(format === undefined ? {} : { format }),
+        facets: property.facets,
+        isWritable,
+      });
     }
     for (const [given, method] of Object.entries(each.methods) as [string, Method][]) {
       const name = methodName(given);
       const details = methodDetails(method);
-      if (!methods.has(name)) methods.set(name, describeMethod(name, details ?? { kind: "operation", spec: {}, isImplemented: false }));
+      if (!methods.has(name))
+        methods.set(name, describeMethod(name, details ?? { kind: "operation", spec: {}, isImplemented: false }));
     }
   }
   return {
@@ -54,12 +61,20 @@ export function describeType(
 
 function describeSlot(slot: Slot): TypeProperty {
   const { type, format } = jsonFace(slot.type);
-  return { name: slot.name, type, ...(format === undefined ? {} : { format }), facets: slot.facets, isWritable: isSlotWritable(slot) };
+  return {
+    name: slot.name,
+    type,
+    ...(format === undefined ? {} : { format }),
+    facets: slot.facets,
+    isWritable: isSlotWritable(slot),
+  };
 }
 
 /** May outsiders write it: the facet says so, and there is something to write to. */
 export function isSlotWritable(slot: Slot): boolean {
-  return slot.facets.writable === true && slot.shape === undefined && (slot.get === undefined || slot.set !== undefined);
+  return (
+    slot.facets.writable === true && slot.shape === undefined && (slot.get === undefined || slot.set !== undefined)
+  );
 }
 
 export function describeMethod(name: string, { kind, spec }: MethodDetails): Described {

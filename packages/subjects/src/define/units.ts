@@ -51,7 +51,7 @@ export const UNITS: readonly Unit[] = [
   { id: "Decibel" },
 ];
 
-export const CUSTOM_UNIT = "custom:";
+const CUSTOM_UNIT = "custom:";
 const MAX_CUSTOM_CHARS = 64;
 
 const byId = new Map(UNITS.map((one) => [one.id, one]));
@@ -87,5 +87,8 @@ export function unitFrom(foreign: string): string {
 /** Refuses free text: a unit is from the table or says that it is custom. */
 export function checkUnit(id: string, where: string): void {
   if (byId.has(id) || (id.startsWith(CUSTOM_UNIT) && id.length > CUSTOM_UNIT.length)) return;
-  throw subjectError("DEFINITION_ERROR", `${where}: ${JSON.stringify(id)} is no known unit; use an id of the table, or ${CUSTOM_UNIT}<text>.`);
+  throw subjectError(
+    "DEFINITION_ERROR",
+    `${where}: ${JSON.stringify(id)} is no known unit; use an id of the table, or ${CUSTOM_UNIT}<text>.`,
+  );
 }

@@ -115,7 +115,9 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     const from = running.indexOf(computation);
     const members = running.slice(from);
     for (const member of members) member.looped = true;
-    const names = [...members, computation].map(({ node, slot }) => `${node.layout.type.name}.${node.layout.slot(slot).name}`);
+    const names = [...members, computation].map(
+      ({ node, slot }) => `${node.layout.type.name}.${node.layout.slot(slot).name}`,
+    );
     throw subjectError("DEFINITION_ERROR", `Derived properties depend on each other in a loop: ${names.join(" → ")}.`);
   }
 
@@ -136,7 +138,8 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     let isOk = false;
     try {
       value = declared.get?.(node.subject);
-      if (declared.shape !== undefined) value = normaliseChildren(node, declared, value ?? emptied(declared.shape), node.values[slot]);
+      if (declared.shape !== undefined)
+        value = normaliseChildren(node, declared, value ?? emptied(declared.shape), node.values[slot]);
       isOk = true;
     } catch (thrown) {
       error = thrown;

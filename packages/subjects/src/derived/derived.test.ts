@@ -6,7 +6,7 @@ import { p } from "../define/p.ts";
 import type { Change } from "../graph/change.ts";
 import { nodeOf } from "../instance/held.ts";
 import type { Subject } from "../instance/subject.ts";
-import { isAttached, openGraph, thing } from "../testing/test-graph.ts";
+import { openGraph, thing } from "../testing/test-graph.ts";
 
 function room(runs: string[] = []) {
   const Room = defineSubject("test.derived.Room", {
@@ -126,7 +126,12 @@ test("what was left stale catches up when somebody begins to observe", () => {
   const changes: unknown[] = [];
   graph.onChange(({ property, old, value }) => changes.push([property, old, value]));
   one.a = 6;
-  expect(changes).toEqual([["a", 5, 6], ["sum", 15, 16], ["double", 30, 32], ["parity", 1, 0]]);
+  expect(changes).toEqual([
+    ["a", 5, 6],
+    ["sum", 15, 16],
+    ["double", 30, 32],
+    ["parity", 1, 0],
+  ]);
   const heard: unknown[] = [];
   one.$on("double", (value, old) => heard.push([old, value]));
   one.b = 11;
@@ -151,7 +156,11 @@ test("its change carries the committed value, the trigger's time and origin loca
   const { graph, root } = openGraph();
   const one = room();
   root.link = one;
-  const source = graph.addSource("meter", { start: () => Promise.resolve(), load: () => Promise.resolve([]), stop: () => Promise.resolve() }, { mount: "/m" });
+  const source = graph.addSource(
+    "meter",
+    { start: () => Promise.resolve(), load: () => Promise.resolve([]), stop: () => Promise.resolve() },
+    { mount: "/m" },
+  );
   const changes: Change[] = [];
   let write: ((at: number) => void) | undefined;
   source.source.start = (context) => {
@@ -195,7 +204,11 @@ describe("a getter that throws", () => {
     expect(logged).toHaveLength(1);
     expect(String(logged[0]?.cause)).toContain("below zero");
     broken.n = 9;
-    expect([broken.root, graph.get("/link/root@quality"), broken.$info.property("root")?.quality]).toEqual([3, "good", "good"]);
+    expect([broken.root, graph.get("/link/root@quality"), broken.$info.property("root")?.quality]).toEqual([
+      3,
+      "good",
+      "good",
+    ]);
     expect(changes.slice(3)).toEqual(["n 9", "root@quality good", "root 3"]);
   });
 
@@ -223,7 +236,11 @@ test("derived properties in a loop stay null, and the loop is named once", () =>
   root.link = loop;
   expect([loop.a, loop.b]).toEqual([null, null]);
   const messages = logged.map(({ cause }) => String(cause));
-  expect(messages.some((text) => text.includes("in a loop: test.derived.Loop.a → test.derived.Loop.b → test.derived.Loop.a"))).toBe(true);
+  expect(
+    messages.some((text) =>
+      text.includes("in a loop: test.derived.Loop.a → test.derived.Loop.b → test.derived.Loop.a"),
+    ),
+  ).toBe(true);
   loop.n = 2;
   expect([loop.a, loop.b]).toEqual([null, null]);
   loop.open = true;
@@ -235,7 +252,11 @@ test("after a write through a setter the value is what the getter then returns",
   const Clamped = defineSubject("test.derived.Clamped", {
     props: { raw: p.number() },
     derived: {
-      percent: { get: (s) => s.raw / 10, set: (s, value: number) => void (s.raw = Math.min(1000, value * 10)), property: p.number({ unit: "Percent" }).writable() },
+      percent: {
+        get: (s) => s.raw / 10,
+        set: (s, value: number) => void (s.raw = Math.min(1000, value * 10)),
+        property: p.number({ unit: "Percent" }).writable(),
+      },
     },
   });
   const { graph, root } = openGraph();
@@ -243,7 +264,11 @@ test("after a write through a setter the value is what the getter then returns",
   root.link = clamped;
   clamped.$set("percent", 500);
   expect([clamped.raw, clamped.percent]).toEqual([1000, 100]);
-  await expect(graph.set("/link/percent", "25")).resolves.toMatchObject({ previous: 100, value: 25, status: "applied" });
+  await expect(graph.set("/link/percent", "25")).resolves.toMatchObject({
+    previous: 100,
+    value: 25,
+    status: "applied",
+  });
   expect(() => room().$set("sum", 4)).toThrow("computed and has no setter");
 });
 
@@ -261,46 +286,6 @@ test("recompute refreshes a getter that reads outside the graph", () => {
   graph.recompute(subject, "reading");
   expect([subject.reading, heard]).toEqual([2, [2]]);
   expect(() => graph.recompute(subject, "nothing")).toThrow("no derived property nothing");
-});
-
-describe("derived children", () => {
-  const House = defineSubject("test.derived.House", {
-    props: { pick: p.string().nullable().writable() },
-    children: { rooms: c.map() },
-    derived: { current: { get: (s): Subject | null => (s.pick === null ? null : (s.rooms.get(s.pick) ?? null)), child: "one" } },
-  });
-
-  // @proves subjects.derived.subject-valued
-  test("a derived child property refers like a stored one", () => {
-    const { graph, root } = openGraph();
-    const [a, b] = [thing("a"), thing("b")];
-    const house = House.create({ pick: "a", rooms: { a, b } });
-    root.link = house;
-    const parentCount = (subject: Subject) => graph.registry.refCount(subject);
-    expect([house.current, parentCount(a), parentCount(b)]).toEqual([a, 2, 1]);
-    house.pick = "b";
-    expect([house.current, parentCount(a), parentCount(b)]).toEqual([b, 1, 2]);
-    house.$children("rooms").delete("b");
-    expect([house.current, isAttached(graph, b)]).toEqual([null, [false]]);
-    root.link = null;
-    root.link = house;
-    house.pick = "a";
-    expect(parentCount(a)).toBe(2);
-  });
-
-  test("a subject that exists only because it is computed is attached, and let go with its getter's answer", () => {
-    const ghost = thing("ghost");
-    const Haunted = defineSubject("test.derived.Haunted", {
-      props: { dark: p.boolean().writable() },
-      derived: { ghost: { get: (s): Subject | null => (s.dark ? ghost : null), child: "one" } },
-    });
-    const { graph, root } = openGraph();
-    const haunted = Haunted.create({ dark: true });
-    root.link = haunted;
-    expect([isAttached(graph, ghost), ghost.$path, graph.registry.parents(ghost)]).toEqual([[true], "/link/ghost", [{ subject: haunted, property: "ghost", key: null }]]);
-    haunted.dark = false;
-    expect(isAttached(graph, ghost)).toEqual([false]);
-  });
 });
 
 // @proves subjects.derived.detach-edges
@@ -355,40 +340,51 @@ test("against a plain recomputation, any sequence of writes, batches and reads g
     derived: { out: (s): number => s.n + (s.from < s.depth ? Number(cells[s.from]?.$get("out")) : 0) },
   });
   let cells: ReturnType<typeof Cell.create>[] = [];
-  const write = fc.record({ at: fc.nat(SIZE - 1), n: fc.nat(3), from: fc.nat(SIZE), read: fc.option(fc.nat(SIZE - 1)) });
+  const write = fc.record({
+    at: fc.nat(SIZE - 1),
+    n: fc.nat(3),
+    from: fc.nat(SIZE),
+    read: fc.option(fc.nat(SIZE - 1)),
+  });
   fc.assert(
-    fc.property(fc.array(fc.record({ writes: fc.array(write, { minLength: 1, maxLength: 4 }), inBatch: fc.boolean() }), { maxLength: 12 }), fc.boolean(), (rounds, isObserved) => {
-      const { graph, root } = openGraph();
-      cells = Array.from({ length: SIZE }, (_, i) => Cell.create({ n: i, from: SIZE, depth: i }));
-      root.list = cells;
-      const expected = (): number[] => {
-        const out: number[] = [];
-        for (const cell of cells) out.push(cell.n + (cell.from < cell.depth ? (out[cell.from] ?? 0) : 0));
-        return out;
-      };
-      const known = new Map<Subject, unknown>(cells.map((cell) => [cell, cell.out]));
-      if (isObserved)
-        graph.onChange(({ subject, property, old, value }) => {
-          if (property !== "out") return;
-          expect(known.get(subject)).toBe(old);
-          expect(value).not.toBe(old);
-          known.set(subject, value);
-        });
-      for (const { writes, inBatch } of rounds) {
-        const run = (): void => {
-          for (const { at, n, from, read } of writes) {
-            const cell = cells[at];
-            if (cell === undefined) continue;
-            cell.n = n;
-            cell.from = from;
-            if (read !== null) expect(cells[read]?.out).toBe(expected()[read]);
-          }
+    fc.property(
+      fc.array(fc.record({ writes: fc.array(write, { minLength: 1, maxLength: 4 }), inBatch: fc.boolean() }), {
+        maxLength: 12,
+      }),
+      fc.boolean(),
+      (rounds, isObserved) => {
+        const { graph, root } = openGraph();
+        cells = Array.from({ length: SIZE }, (_, i) => Cell.create({ n: i, from: SIZE, depth: i }));
+        root.list = cells;
+        const expected = (): number[] => {
+          const out: number[] = [];
+          for (const cell of cells) out.push(cell.n + (cell.from < cell.depth ? (out[cell.from] ?? 0) : 0));
+          return out;
         };
-        if (inBatch) graph.batch(run);
-        else run();
-        if (isObserved) expect([...known.values()]).toEqual(expected());
-        expect(cells.map((cell) => cell.out)).toEqual(expected());
-      }
-    }),
+        const known = new Map<Subject, unknown>(cells.map((cell) => [cell, cell.out]));
+        if (isObserved)
+          graph.onChange(({ subject, property, old, value }) => {
+            if (property !== "out") return;
+            expect(known.get(subject)).toBe(old);
+            expect(value).not.toBe(old);
+            known.set(subject, value);
+          });
+        for (const { writes, inBatch } of rounds) {
+          const run = (): void => {
+            for (const { at, n, from, read } of writes) {
+              const cell = cells[at];
+              if (cell === undefined) continue;
+              cell.n = n;
+              cell.from = from;
+              if (read !== null) expect(cells[read]?.out).toBe(expected()[read]);
+            }
+          };
+          if (inBatch) graph.batch(run);
+          else run();
+          if (isObserved) expect([...known.values()]).toEqual(expected());
+          expect(cells.map((cell) => cell.out)).toEqual(expected());
+        }
+      },
+    ),
   );
 });

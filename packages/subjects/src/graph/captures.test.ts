@@ -29,11 +29,26 @@ test("a capture shows values, derived values, titles and structure as they were"
 
   const get = (path: string): unknown => {
     const found = capture.locate(path);
-    return found.kind === "property" ? found.property.value : found.kind === "subject" ? found.subject.subject : found.kind;
+    return found.kind === "property"
+      ? found.property.value
+      : found.kind === "subject"
+        ? found.subject.subject
+        : found.kind;
   };
-  expect([get("/map[room]/t"), get("/map[room]/twice"), get("/map[room]/lamp"), get("/map[room]/extra"), get("/link")]).toEqual([21, 42, lamp, "missing", "missing"]);
+  expect([
+    get("/map[room]/t"),
+    get("/map[room]/twice"),
+    get("/map[room]/lamp"),
+    get("/map[room]/extra"),
+    get("/link"),
+  ]).toEqual([21, 42, lamp, "missing", "missing"]);
   expect(capture.info(room).title).toBe("Room at 21");
-  expect([capture.has(room), capture.has(lamp), capture.has(other), graph.has(room)]).toEqual([true, true, false, false]);
+  expect([capture.has(room), capture.has(lamp), capture.has(other), graph.has(room)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
   expect([capture.pathOf(lamp), graph.pathOf(lamp)]).toEqual(["/map[room]/lamp", null]);
   expect([...capture.ofType("test.captures.Room")]).toEqual([room]);
   expect([capture.countOfType("test.captures.Room"), capture.countOfType("test.Thing")]).toEqual([1, 2]);
@@ -59,7 +74,11 @@ test("quality and times are those of the moment, and captures do not disturb eac
     const info = view.info(valve).property("flow");
     return [info?.value, info?.quality, info?.changedAt];
   };
-  expect([flow(before), flow(after), flow(graph)]).toEqual([[5, "good", 1], [6, "bad", 2], [6, "bad", 2]]);
+  expect([flow(before), flow(after), flow(graph)]).toEqual([
+    [5, "good", 1],
+    [6, "bad", 2],
+    [6, "bad", 2],
+  ]);
   expect(before.info(valve).property("open")?.quality).toBe("unknown");
   before.release();
   after.release();
@@ -71,7 +90,9 @@ test("whatever happens afterwards, a capture lists the same tree", () => {
   const tree = (view: GraphView): string[] => {
     const lines: string[] = [];
     const walk = (subject: AnyThing, indent: string): void => {
-      lines.push(`${indent}${String(view.info(subject).property("name")?.value)} ${String(view.info(subject).property("value")?.value)} ${String(view.pathOf(subject))}`);
+      lines.push(
+        `${indent}${String(view.info(subject).property("name")?.value)} ${String(view.info(subject).property("value")?.value)} ${String(view.pathOf(subject))}`,
+      );
       for (const { step, subject: child } of view.children(subject)) {
         lines.push(`${indent} ${step}`);
         if (indent.length < 4) walk(child as AnyThing, `${indent}  `);
@@ -80,7 +101,12 @@ test("whatever happens afterwards, a capture lists the same tree", () => {
     walk(view.root as AnyThing, "");
     return lines;
   };
-  const action = fc.record({ at: fc.nat(5), to: fc.nat(5), what: fc.constantFrom("link", "list", "map", "unlink", "drop", "value"), key: fc.constantFrom("x", "y") });
+  const action = fc.record({
+    at: fc.nat(5),
+    to: fc.nat(5),
+    what: fc.constantFrom("link", "list", "map", "unlink", "drop", "value"),
+    key: fc.constantFrom("x", "y"),
+  });
   fc.assert(
     fc.property(fc.array(action, { maxLength: 15 }), fc.array(action, { maxLength: 15 }), (before, after) => {
       const nodes = Array.from({ length: 6 }, (_, i) => thing(`n${i}`));

@@ -50,7 +50,11 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
       function keptFor(node: Node): Kept {
         let known = kept.get(node);
         if (known === undefined) {
-          known = { layout: node.layout, standing: node.standing === null ? null : [...node.standing], values: new Map() };
+          known = {
+            layout: node.layout,
+            standing: node.standing === null ? null : [...node.standing],
+            values: new Map(),
+          };
           kept.set(node, known);
         }
         return known;
@@ -83,7 +87,8 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
         const then = parents.get(node);
         return node === root || (then === undefined ? live.has(node) : then.length > 0);
       };
-      const isOf = (node: Node, name: string): boolean => node.layout.type.name === name || node.layout.type.interfaces.includes(name);
+      const isOf = (node: Node, name: string): boolean =>
+        node.layout.type.name === name || node.layout.type.interfaces.includes(name);
 
       const reading: GraphReading = {
         value,

@@ -23,7 +23,10 @@ export interface ChangeBuffer {
   take(): readonly Change[];
 }
 
-export function createChangeBuffer(limit: number, settled: (subject: Subject, property: string) => Change | undefined): ChangeBuffer {
+export function createChangeBuffer(
+  limit: number,
+  settled: (subject: Subject, property: string) => Change | undefined,
+): ChangeBuffer {
   let order: Entry[] = [];
   /** Everything before it in `order` is gone or must not be merged. */
   let oldest = 0;
@@ -79,7 +82,8 @@ export function createChangeBuffer(limit: number, settled: (subject: Subject, pr
     },
     take() {
       const batch: Change[] = [];
-      for (const { change, old, isGone } of order) if (!isGone) batch.push(change.old === old ? change : { ...change, old });
+      for (const { change, old, isGone } of order)
+        if (!isGone) batch.push(change.old === old ? change : { ...change, old });
       for (const [subject, properties] of owed)
         for (const property of properties) {
           const change = settled(subject, property);

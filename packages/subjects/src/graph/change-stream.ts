@@ -15,7 +15,13 @@ export interface ChangeStreams {
   close(): void;
 }
 
-export function createChangeStreams({ clock, engine }: { readonly clock: Clock; readonly engine: Engine }): ChangeStreams {
+export function createChangeStreams({
+  clock,
+  engine,
+}: {
+  readonly clock: Clock;
+  readonly engine: Engine;
+}): ChangeStreams {
   const streams = new Set<ChangeStream>();
 
   /** What a property holds when nobody remembers how it got there. */

@@ -29,7 +29,16 @@ test("a change record holds subject, property, values, revision, times and origi
   other.t = 2;
   sensor.u = 3;
   const at = clock.now();
-  expect(changes[0]).toEqual({ subject: sensor, property: "t", old: 0, value: 1, revision: changes[0]?.revision, changedAt: at, receivedAt: at, origin: "local" });
+  expect(changes[0]).toEqual({
+    subject: sensor,
+    property: "t",
+    old: 0,
+    value: 1,
+    revision: changes[0]?.revision,
+    changedAt: at,
+    receivedAt: at,
+    origin: "local",
+  });
   const revisions = changes.map(({ revision }) => revision);
   expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
   expect(new Set(revisions).size).toBe(3);
@@ -114,7 +123,10 @@ test("listeners that answer each other for ever raise LISTENER_LOOP, which names
     } catch (error) {
       raised = error;
     }
-    expect(raised).toMatchObject({ code: "LISTENER_LOOP", details: { properties: expect.arrayContaining(["t", "u"]) } });
+    expect(raised).toMatchObject({
+      code: "LISTENER_LOOP",
+      details: { properties: expect.arrayContaining(["t", "u"]) },
+    });
     expect(sensor.t).toBeLessThan(110);
     // The graph works on afterwards.
     const quiet = Sensor.create({ t: 0, u: 0, door: false });
@@ -236,7 +248,12 @@ describe("the change stream", () => {
     if (first !== undefined) first.u = 7;
     const batch = next(stream);
     await clock.advance(millis(8));
-    const told = new Map((await batch).map(({ subject, property, old, value }) => [`${sensors.indexOf(subject as never)} ${property}`, [old, value]]));
+    const told = new Map(
+      (await batch).map(({ subject, property, old, value }) => [
+        `${sensors.indexOf(subject as never)} ${property}`,
+        [old, value],
+      ]),
+    );
     expect(told.get("0 t")).toEqual([undefined, 1]);
     expect(told.get("4 t")).toEqual([0, 5]);
     expect(sensors.every((sensor, i) => told.get(`${i} t`)?.[1] === sensor.t)).toBe(true);
@@ -253,7 +270,14 @@ describe("the change stream", () => {
         const reader = new Map<unknown, unknown>();
         let revision = 0;
         const record = (subject: Change["subject"], old: unknown, value: number): Change => ({
-          subject, property: "x", old, value, revision: ++revision, changedAt: 0, receivedAt: 0, origin: "local",
+          subject,
+          property: "x",
+          old,
+          value,
+          revision: ++revision,
+          changedAt: 0,
+          receivedAt: 0,
+          origin: "local",
         });
         const buffer = createChangeBuffer(limit, (subject) => record(subject, undefined, model.get(subject) ?? 0));
         const take = (): void => {

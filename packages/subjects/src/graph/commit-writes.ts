@@ -31,7 +31,11 @@ interface Sent {
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Sources first, all of them at once; then the model, in one batch; or nothing. */
-export async function commitWrites(deps: CommitDeps, writes: readonly PendingWrite[], options: TransactionOptions): Promise<void> {
+export async function commitWrites(
+  deps: CommitDeps,
+  writes: readonly PendingWrite[],
+  options: TransactionOptions,
+): Promise<void> {
   const bound = new Map<SourceHost, PendingWrite[]>();
   for (const write of writes) {
     const host = deps.outside.hostOf(write.node, write.slot);
@@ -41,7 +45,10 @@ export async function commitWrites(deps: CommitDeps, writes: readonly PendingWri
   for (const host of bound.keys()) {
     requireAvailable(host);
     if (host.writes === "door" && options.perform === undefined) {
-      throw subjectError("DOOR_NEEDED", `Properties of the source ${host.name} are only written through the door; give \`perform\`.`);
+      throw subjectError(
+        "DOOR_NEEDED",
+        `Properties of the source ${host.name} are only written through the door; give \`perform\`.`,
+      );
     }
   }
   const sent = await within(deps.clock, options, (signal) => sendAll(deps, bound, options, signal));
@@ -54,7 +61,12 @@ export async function commitWrites(deps: CommitDeps, writes: readonly PendingWri
   }
   if (options.onFailure === "bestEffort") {
     apply(deps.engine, locals, accepted);
-    throw failure(deps, { applied: [...locals, ...accepted.map(({ write }) => write)], failed, reverted: [], notReverted: [] });
+    throw failure(deps, {
+      applied: [...locals, ...accepted.map(({ write }) => write)],
+      failed,
+      reverted: [],
+      notReverted: [],
+    });
   }
   const reverts = await within(deps.clock, options, (signal) => revertAll(deps, accepted, options, signal));
   throw failure(deps, {
@@ -65,17 +77,30 @@ export async function commitWrites(deps: CommitDeps, writes: readonly PendingWri
   });
 }
 
-function checkSingle(bound: ReadonlyMap<SourceHost, readonly PendingWrite[]>, { singleWrite = false }: TransactionOptions): void {
+function checkSingle(
+  bound: ReadonlyMap<SourceHost, readonly PendingWrite[]>,
+  { singleWrite = false }: TransactionOptions,
+): void {
   if (!singleWrite || bound.size === 0) return;
   const [[host, writes] = []] = bound;
-  if (bound.size > 1) throw subjectError("VALIDATION_FAILED", "This transaction must reach a single source, and it reaches several.");
+  if (bound.size > 1)
+    throw subjectError("VALIDATION_FAILED", "This transaction must reach a single source, and it reaches several.");
   if (host?.writes === "door" && (writes?.length ?? 0) > 1)
-    throw subjectError("VALIDATION_FAILED", `The source ${host.name} takes one write at a time; this transaction must be a single write.`);
+    throw subjectError(
+      "VALIDATION_FAILED",
+      `The source ${host.name} takes one write at a time; this transaction must be a single write.`,
+    );
 }
 
-async function within<T>(clock: Clock, { timeoutMs = DEFAULT_TIMEOUT_MS }: TransactionOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function within<T>(
+  clock: Clock,
+  { timeoutMs = DEFAULT_TIMEOUT_MS }: TransactionOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const deadline = new AbortController();
-  const cancel = clock.timer(millis(timeoutMs), () => deadline.abort(subjectError("TIMEOUT", `The source did not answer within ${timeoutMs} ms.`)));
+  const cancel = clock.timer(millis(timeoutMs), () =>
+    deadline.abort(subjectError("TIMEOUT", `The source did not answer within ${timeoutMs} ms.`)),
+  );
   try {
     return await work(deadline.signal);
   } finally {
@@ -96,7 +121,12 @@ async function sendAll(
   return (await Promise.all(bySource)).flat();
 }
 
-async function revertAll(deps: CommitDeps, accepted: readonly Sent[], options: TransactionOptions, signal: AbortSignal): Promise<Sent[]> {
+async function revertAll(
+  deps: CommitDeps,
+  accepted: readonly Sent[],
+  options: TransactionOptions,
+  signal: AbortSignal,
+): Promise<Sent[]> {
   const hosts = new Set(accepted.map(({ host }) => host));
   const bySource = [...hosts].map((host) => {
     const due = accepted
@@ -107,15 +137,37 @@ async function revertAll(deps: CommitDeps, accepted: readonly Sent[], options: T
   return (await Promise.all(bySource)).flat();
 }
 
-async function send(deps: CommitDeps, host: SourceHost, due: readonly Sent[], options: TransactionOptions, signal: AbortSignal): Promise<Sent[]> {
-  return host.writes === "mirror" ? sendToMirror(deps, host, due, signal) : sendThroughDoor(deps, host, due, options, signal);
+async function send(
+  deps: CommitDeps,
+  host: SourceHost,
+  due: readonly Sent[],
+  options: TransactionOptions,
+  signal: AbortSignal,
+): Promise<Sent[]> {
+  return host.writes === "mirror"
+    ? sendToMirror(deps, host, due, signal)
+    : sendThroughDoor(deps, host, due, options, signal);
 }
 
-async function sendToMirror({ engine, clock }: CommitDeps, host: SourceHost, due: readonly Sent[], signal: AbortSignal): Promise<Sent[]> {
+async function sendToMirror(
+  { engine, clock }: CommitDeps,
+  host: SourceHost,
+  due: readonly Sent[],
+  signal: AbortSignal,
+): Promise<Sent[]> {
   const at = clock.now();
   const changes = due.map(({ write, old }): Change => {
     const property = write.node.layout.slot(write.slot).name;
-    return { subject: write.node.subject, property, old, value: write.value, revision: engine.pulse.revision, changedAt: at, receivedAt: at, origin: "local" };
+    return {
+      subject: write.node.subject,
+      property,
+      old,
+      value: write.value,
+      revision: engine.pulse.revision,
+      changedAt: at,
+      receivedAt: at,
+      origin: "local",
+    };
   });
   try {
     const outcome = await abortable(Promise.resolve(host.source.writeChanges?.(changes, signal)), signal);
@@ -128,7 +180,9 @@ async function sendToMirror({ engine, clock }: CommitDeps, host: SourceHost, due
 }
 
 function isFailed(failed: readonly Change[], change: Change | undefined): boolean {
-  return failed.some((each) => each === change || (each.subject === change?.subject && each.property === change.property));
+  return failed.some(
+    (each) => each === change || (each.subject === change?.subject && each.property === change.property),
+  );
 }
 
 /** One after the other: they may share a wire, and the door has a lane for each target anyway. */
@@ -152,10 +206,12 @@ async function sendThroughDoor(
         value: value as Json, // values of writable properties are JSON
         previous: toJson(each.old),
       });
-      if (effect === undefined || perform === undefined) throw subjectError("SOURCE_REJECTED", `The source ${host.name} takes no writes.`);
+      if (effect === undefined || perform === undefined)
+        throw subjectError("SOURCE_REJECTED", `The source ${host.name} takes no writes.`);
       const { receipt, error } = await abortable(perform(effect), signal);
       if (receipt.stage === "failed") throw subjectError("SOURCE_REJECTED", error?.message ?? "The device refused.");
-      if (receipt.stage !== "observed" && receipt.stage !== "acknowledged") throw subjectError("TIMEOUT", error?.message ?? "It is not known what became of the write.");
+      if (receipt.stage !== "observed" && receipt.stage !== "acknowledged")
+        throw subjectError("TIMEOUT", error?.message ?? "It is not known what became of the write.");
       results.push(each);
     } catch (error) {
       results.push({ ...each, error });
@@ -179,7 +235,8 @@ function apply(engine: Engine, locals: readonly PendingWrite[], accepted: readon
     () => {
       for (const { node, slot, value } of locals) engine.commit(node, slot, value, { origin: "local" });
       for (const { write, host } of accepted)
-        if (host.writes === "mirror") engine.commit(write.node, write.slot, write.value, { origin: { confirmedBy: host.name } });
+        if (host.writes === "mirror")
+          engine.commit(write.node, write.slot, write.value, { origin: { confirmedBy: host.name } });
     },
     () => engine.time.renew(),
   );
@@ -193,10 +250,14 @@ interface Failure {
 }
 
 function failure({ outside }: CommitDeps, { applied, failed, reverted, notReverted }: Failure): SteadingError {
-  const name = ({ node, slot }: PendingWrite): string => `${outside.pathOf(node) ?? node.layout.type.name}/${node.layout.slot(slot).name}`.replace("//", "/");
+  const name = ({ node, slot }: PendingWrite): string =>
+    `${outside.pathOf(node) ?? node.layout.type.name}/${node.layout.slot(slot).name}`.replace("//", "/");
   const names = (list: readonly Sent[]): string[] => list.map(({ write }) => name(write));
   const why = (error: unknown): string => (error instanceof Error ? error.message : "unknown error");
-  const what = applied.length > 0 ? "Some writes were not accepted; the others were kept" : "A write was not accepted; nothing was kept";
+  const what =
+    applied.length > 0
+      ? "Some writes were not accepted; the others were kept"
+      : "A write was not accepted; nothing was kept";
   return subjectError("TRANSACTION_FAILED", `${what}: ${failed.map(({ error }) => why(error)).join("; ")}`, {
     cause: failed[0]?.error,
     details: {

@@ -5,7 +5,9 @@ import { p } from "../define/p.ts";
 import type { Source, SourceContext } from "../sources/source.ts";
 import { createGraph } from "./create-graph.ts";
 
-const Lamp = defineSubject("test.lamp.Lamp", { props: { on: p.boolean().writable(), level: p.number({ min: 0, max: 100 }) } });
+const Lamp = defineSubject("test.lamp.Lamp", {
+  props: { on: p.boolean().writable(), level: p.number({ min: 0, max: 100 }) },
+});
 
 function lampSource(): Source & { context?: SourceContext } {
   const lamp = Lamp.create();

@@ -39,7 +39,11 @@ export function createGraph(options: GraphOptions): Graph {
     now: () => clock.now(),
   });
   const view = createView(reading, ownPaths);
-  const structures = createStructureStreams({ clock, revision: () => engine.pulse.revision, pathOf: (s) => view.pathOf(s) });
+  const structures = createStructureStreams({
+    clock,
+    revision: () => engine.pulse.revision,
+    pathOf: (s) => view.pathOf(s),
+  });
   const initialisers = createInitialisers({ reading, log });
   const graph = {} as Graph; // filled below; the engine only hands it on to subjects
   const engine: Engine = new Engine({
@@ -77,7 +81,8 @@ export function createGraph(options: GraphOptions): Graph {
   function propertyAt(path: string, provider = ownPaths): SlotInfo {
     const at = locate(view.space(provider), path);
     if (at.kind !== "property") throw pathError(path, at);
-    if (!SlotInfo.isOne(at.property)) throw subjectError("PROPERTY_NOT_WRITABLE", `${path} is worked out when it is read.`);
+    if (!SlotInfo.isOne(at.property))
+      throw subjectError("PROPERTY_NOT_WRITABLE", `${path} is worked out when it is read.`);
     return at.property;
   }
 
@@ -140,7 +145,8 @@ export function createGraph(options: GraphOptions): Graph {
       const node = nodeOf(subject);
       const slot = node.layout.index.get(property);
       const computation = slot === undefined ? undefined : node.extra?.computations?.[slot];
-      if (computation === undefined) throw subjectError("PATH_NOT_FOUND", `${subject.$type} has no derived property ${property} in this graph.`);
+      if (computation === undefined)
+        throw subjectError("PATH_NOT_FOUND", `${subject.$type} has no derived property ${property} in this graph.`);
       engine.derived.invalidate(computation, engine.time.now());
       engine.flush();
     },

@@ -69,8 +69,10 @@ export function createRegistry(engine: Engine, reading: GraphReading, dynamic: D
       if (slot === undefined) throw subjectError("PATH_NOT_FOUND", `${subject.$type} has no property ${name}.`);
       return handle(subject, slot);
     },
-    addProperty: (subject, name, property, value) => handle(subject, dynamic.addProperty(nodeOf(subject), name, property, value)),
-    addDerived: (subject, name, get, options) => handle(subject, dynamic.addDerived(nodeOf(subject), name, get, options)),
+    addProperty: (subject, name, property, value) =>
+      handle(subject, dynamic.addProperty(nodeOf(subject), name, property, value)),
+    addDerived: (subject, name, get, options) =>
+      handle(subject, dynamic.addDerived(nodeOf(subject), name, get, options)),
     addAttribute,
     setFacets: (subject, name, facets) => dynamic.setFacets(nodeOf(subject), name, facets),
     removeProperty: (subject, name) => dynamic.remove(nodeOf(subject), name),

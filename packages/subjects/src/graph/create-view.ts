@@ -93,7 +93,11 @@ function stepKey(step: string): string | undefined {
   return "steps" in parsed ? parsed.steps[0]?.key : undefined;
 }
 
-function placeOf(space: PathSpace, node: Node, step: string): { readonly slot: number; readonly key: string } | undefined {
+function placeOf(
+  space: PathSpace,
+  node: Node,
+  step: string,
+): { readonly slot: number; readonly key: string } | undefined {
   const parsed = parsePath(step);
   const first = "steps" in parsed ? parsed.steps[0] : undefined;
   if (first === undefined) return undefined;

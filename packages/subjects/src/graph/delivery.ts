@@ -27,14 +27,30 @@ export interface Delivery {
   readonly isObserved: boolean;
   /** Nothing is under way: a change may be told at once. */
   readonly isIdle: boolean;
-  tellNow(node: Node, slot: number, old: unknown, value: unknown, origin: Origin, changedAt: number, receivedAt: number): void;
+  tellNow(
+    node: Node,
+    slot: number,
+    old: unknown,
+    value: unknown,
+    origin: Origin,
+    changedAt: number,
+    receivedAt: number,
+  ): void;
   batch<T>(work: () => T, renewTime: () => void): T;
   /** Opens and closes around the parts of one write, so that what hooks write in between is told after it. */
   open(): void;
   close(): void;
   /** Throws LISTENER_LOOP when listeners have been answering each other for too long. */
   checkDepth(node: Node, slot: number): void;
-  enqueue(node: Node, slot: number, old: unknown, value: unknown, origin: Origin, changedAt: number, receivedAt: number): void;
+  enqueue(
+    node: Node,
+    slot: number,
+    old: unknown,
+    value: unknown,
+    origin: Origin,
+    changedAt: number,
+    receivedAt: number,
+  ): void;
   flush(): void;
   listenerFailed(error: unknown, node: Node, slot: number): void;
   addObserver(observer: Observer): Cancel;
@@ -51,7 +67,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
   let isFlushing = false;
   let queue: PendingChange[] = [];
   let head = 0;
-  let loop: unknown;
+  let loop: Error | undefined;
   const trail: string[] = [];
   let observers: readonly Observer[] = [];
   const lifecycleListeners = new Set<(event: LifecycleEvent) => void>();
@@ -63,7 +79,9 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
       return;
     }
     const { name } = node.layout.slot(slot);
-    log.error("A change listener failed; the others were told.", error, { property: `${node.layout.type.name}.${name}` });
+    log.error("A change listener failed; the others were told.", error, {
+      property: `${node.layout.type.name}.${name}`,
+    });
   }
 
   function deliver(pending: PendingChange): void {
@@ -103,7 +121,16 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
     const declared = node.layout.slots[slot];
     if (declared === undefined || declared === null) return;
     const isDiscrete = declared.facets.discrete === true;
-    const change: Change = { subject: node.subject, property: declared.name, old, value, revision, changedAt, receivedAt, origin };
+    const change: Change = {
+      subject: node.subject,
+      property: declared.name,
+      old,
+      value,
+      revision,
+      changedAt,
+      receivedAt,
+      origin,
+    };
     for (const observer of observers) {
       try {
         observer.change(change, isDiscrete);
@@ -193,7 +220,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
     },
     enqueue(node, slot, old, value, origin, changedAt, receivedAt) {
       const extra = extraOf(node);
-      const bit = 1 << slot % 31;
+      const bit = 1 << (slot % 31);
       const declared = node.layout.slots[slot];
       if (askedBatches > 0 && (extra.pendingMask & bit) !== 0 && declared?.facets.discrete !== true) {
         for (let known = extra.pending; known !== null; known = known.next) {
@@ -262,7 +289,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
 }
 
 /** A listener that throws a loop error on purpose is no loop; ours carries the code. */
-function isLoop(error: unknown): boolean {
+function isLoop(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === "LISTENER_LOOP";
 }
 

@@ -7,7 +7,10 @@ import { openGraph, thing } from "../testing/test-graph.ts";
 
 const Boiler = defineSubject("test.dynamic.Boiler", {
   props: {
-    pressure: p.number({ unit: "Bar" }).writable().attribute("minimum", p.number().default(0.5).attribute("source", p.string().default("manual"))),
+    pressure: p
+      .number({ unit: "Bar" })
+      .writable()
+      .attribute("minimum", p.number().default(0.5).attribute("source", p.string().default("manual"))),
     flow: p.number(),
   },
   methods: { purge: m.operation({}, () => {}) },
@@ -41,7 +44,9 @@ describe("attributes", () => {
     expect(graph.get("/link/pressure@half")).toBe(1);
     graph.registry.addAttribute(boiler, "purge", "isEnabled", { value: false });
     expect([graph.get("/link/purge@isEnabled"), boiler.$info.method("purge")?.isEnabled]).toEqual([false, false]);
-    expect(() => graph.registry.addAttribute(boiler, "nothing", "x", { value: 1 })).toThrow("no property or method nothing");
+    expect(() => graph.registry.addAttribute(boiler, "nothing", "x", { value: 1 })).toThrow(
+      "no property or method nothing",
+    );
     expect(() => graph.registry.addAttribute(boiler, "flow", "a@b", { value: 1 })).toThrow("contains @");
   });
 
@@ -74,7 +79,10 @@ describe("attributes", () => {
   test("a live range goes before the declared one", async () => {
     const { graph, boiler } = open();
     graph.registry.addAttribute(boiler, "pressure", "maximum", { value: 2 });
-    await expect(graph.set("/link/pressure", 2.5)).rejects.toMatchObject({ code: "OUT_OF_RANGE", details: { expected: { min: 0.5, max: 2, unit: "Bar" } } });
+    await expect(graph.set("/link/pressure", 2.5)).rejects.toMatchObject({
+      code: "OUT_OF_RANGE",
+      details: { expected: { min: 0.5, max: 2, unit: "Bar" } },
+    });
     await expect(graph.set("/link/pressure", 0.4)).rejects.toMatchObject({ code: "OUT_OF_RANGE" });
     await expect(graph.set("/link/pressure", 1.9)).resolves.toMatchObject({ value: 1.9 });
   });
@@ -107,7 +115,9 @@ describe("dynamic properties", () => {
     const slot = nodeOf(boiler).layout.index.get("extra") ?? -1;
     const heard: unknown[] = [];
     boiler.$on("extra", (value) => heard.push(value));
-    graph.registry.addDerived(boiler, "twice", (s) => (s.$info.property("extra") === undefined ? -1 : Number(s.$get("extra")) * 2));
+    graph.registry.addDerived(boiler, "twice", (s) =>
+      s.$info.property("extra") === undefined ? -1 : Number(s.$get("extra")) * 2,
+    );
     expect(graph.get("/link/twice")).toBe(8);
     graph.registry.removeProperty(boiler, "extra");
     expect(graph.get("/link/twice")).toBe(-1);
@@ -158,7 +168,9 @@ describe("ids", () => {
     root.other = second;
     expect(graph.registry.byId("same")).toBe(boiler);
     expect([second.$path, second.$id]).toEqual(["/other", "same"]);
-    expect(logged.map(({ message }) => message)).toEqual(["Two subjects have one id; the second cannot be found by it."]);
+    expect(logged.map(({ message }) => message)).toEqual([
+      "Two subjects have one id; the second cannot be found by it.",
+    ]);
     root.other = null;
     expect(graph.registry.byId("same")).toBe(boiler);
     root.link = null;
@@ -182,9 +194,18 @@ describe("types", () => {
   // @proves subjects.type-providers.built-in subjects.type-providers.concatenated
   test("definitions and their interfaces are known by themselves; of two entries with one name the first wins", () => {
     const { graph } = open();
-    graph.registry.addTypeProvider({ types: () => [{ name: "test.dynamic.Boiler", description: "impostor", isInterface: true, definition: undefined }, { name: "plugin.Thing", isInterface: true, definition: undefined }] });
-    graph.registry.addTypeProvider({ types: () => [{ name: "plugin.Thing", description: "second", isInterface: true, definition: undefined }] });
-    const entries = graph.registry.types().map(({ name, description, isInterface }) => [name, description, isInterface]);
+    graph.registry.addTypeProvider({
+      types: () => [
+        { name: "test.dynamic.Boiler", description: "impostor", isInterface: true, definition: undefined },
+        { name: "plugin.Thing", isInterface: true, definition: undefined },
+      ],
+    });
+    graph.registry.addTypeProvider({
+      types: () => [{ name: "plugin.Thing", description: "second", isInterface: true, definition: undefined }],
+    });
+    const entries = graph.registry
+      .types()
+      .map(({ name, description, isInterface }) => [name, description, isInterface]);
     expect(entries).toEqual([
       ["plugin.Thing", undefined, true],
       ["test.Thing", undefined, false],
@@ -194,12 +215,14 @@ describe("types", () => {
 
   test("a short name matches when it is the last part of exactly one", () => {
     const { graph } = open();
-    graph.registry.addTypeProvider({ types: () => ["x.Pump", "y.Pump"].map((name) => ({ name, isInterface: true, definition: undefined })) });
-    expect([graph.registry.matchType("Boiler"), graph.registry.matchType("test.dynamic.Boiler"), graph.registry.matchType("Pump"), graph.registry.matchType("Nope")]).toEqual([
-      ["test.dynamic.Boiler"],
-      ["test.dynamic.Boiler"],
-      ["x.Pump", "y.Pump"],
-      [],
-    ]);
+    graph.registry.addTypeProvider({
+      types: () => ["x.Pump", "y.Pump"].map((name) => ({ name, isInterface: true, definition: undefined })),
+    });
+    expect([
+      graph.registry.matchType("Boiler"),
+      graph.registry.matchType("test.dynamic.Boiler"),
+      graph.registry.matchType("Pump"),
+      graph.registry.matchType("Nope"),
+    ]).toEqual([["test.dynamic.Boiler"], ["test.dynamic.Boiler"], ["x.Pump", "y.Pump"], []]);
   });
 });

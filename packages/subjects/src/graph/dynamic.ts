@@ -29,10 +29,16 @@ const MAX_SLOTS = 4_096;
 export function createDynamic(engine: Engine, released: (node: Node, slot: number) => void): Dynamic {
   function add(node: Node, slot: Slot, value: unknown): number {
     checkFacets(slot.facets, `${node.layout.type.name}.${slot.name}`);
-    if (node.layout.index.has(slot.name)) throw subjectError("CONFLICT", `${node.layout.type.name} already has a property ${slot.name}.`, { retryable: false });
-    if (node.layout.type.methods.has(slot.name)) throw subjectError("CONFLICT", `${slot.name} is a method of ${node.layout.type.name}.`, { retryable: false });
-    if (node.layout.slots.length >= MAX_SLOTS) throw subjectError("VALIDATION_FAILED", `A subject has at most ${MAX_SLOTS} properties.`);
-    const stored = slot.get === undefined && value !== undefined && value !== null ? checkedValue(node, slot, value) : slot.initial;
+    if (node.layout.index.has(slot.name))
+      throw subjectError("CONFLICT", `${node.layout.type.name} already has a property ${slot.name}.`, {
+        retryable: false,
+      });
+    if (node.layout.type.methods.has(slot.name))
+      throw subjectError("CONFLICT", `${slot.name} is a method of ${node.layout.type.name}.`, { retryable: false });
+    if (node.layout.slots.length >= MAX_SLOTS)
+      throw subjectError("VALIDATION_FAILED", `A subject has at most ${MAX_SLOTS} properties.`);
+    const stored =
+      slot.get === undefined && value !== undefined && value !== null ? checkedValue(node, slot, value) : slot.initial;
     const { layout, at } = node.layout.with(slot);
     engine.keepStanding(node);
     node.layout = layout;
@@ -59,7 +65,11 @@ export function createDynamic(engine: Engine, released: (node: Node, slot: numbe
     },
     addDerived(node, name, get, { set, ...facets } = {}) {
       checkName(name, node.layout.type.name);
-      return add(node, derivedSlot(name, facets, get, { dynamic: true, ...(set === undefined ? {} : { set }) }), undefined);
+      return add(
+        node,
+        derivedSlot(name, facets, get, { dynamic: true, ...(set === undefined ? {} : { set }) }),
+        undefined,
+      );
     },
     addAttribute(node, owner, name, spec) {
       checkName(name, `${node.layout.type.name}.${owner}`);
@@ -68,17 +78,28 @@ export function createDynamic(engine: Engine, released: (node: Node, slot: numbe
       const full = `${owner}@${name}`;
       if ("get" in spec) {
         const set = spec.set === undefined ? {} : { set: spec.set };
-        return add(node, derivedSlot(full, spec.facets ?? {}, spec.get, { attributeOf: owner, dynamic: true, ...set }), undefined);
+        return add(
+          node,
+          derivedSlot(full, spec.facets ?? {}, spec.get, { attributeOf: owner, dynamic: true, ...set }),
+          undefined,
+        );
       }
       const property: Property = spec.property ?? propertyFor(spec.value);
-      return add(node, valueSlot(full, property, property.facets, { attributeOf: owner, dynamic: true }), spec.value ?? property.initial);
+      return add(
+        node,
+        valueSlot(full, property, property.facets, { attributeOf: owner, dynamic: true }),
+        spec.value ?? property.initial,
+      );
     },
     setFacets(node, name, facets) {
       const at = node.layout.index.get(name);
       if (at === undefined) throw subjectError("PATH_NOT_FOUND", `${node.layout.type.name} has no property ${name}.`);
       checkFacets(facets, `${node.layout.type.name}.${name}`);
       const slot = node.layout.slot(at);
-      const type = slot.type?.kind === "enum" && facets.enum !== undefined ? { kind: "enum" as const, members: facets.enum } : slot.type;
+      const type =
+        slot.type?.kind === "enum" && facets.enum !== undefined
+          ? { kind: "enum" as const, members: facets.enum }
+          : slot.type;
       engine.keepStanding(node);
       const changed: Slot = { ...slot, type, facets, check: type === undefined ? slot.check : checkFor(type) };
       node.layout = new Layout(node.layout.type, node.layout.slots.with(at, changed));
@@ -87,8 +108,13 @@ export function createDynamic(engine: Engine, released: (node: Node, slot: numbe
     remove(node, name) {
       const at = node.layout.index.get(name);
       if (at === undefined) throw subjectError("PATH_NOT_FOUND", `${node.layout.type.name} has no property ${name}.`);
-      if (!node.layout.slot(at).dynamic) throw subjectError("VALIDATION_FAILED", `${name} belongs to the type ${node.layout.type.name} and cannot be removed.`);
-      for (const attribute of node.layout.attributes.get(name) ?? []) this.remove(node, node.layout.slot(attribute).name);
+      if (!node.layout.slot(at).dynamic)
+        throw subjectError(
+          "VALIDATION_FAILED",
+          `${name} belongs to the type ${node.layout.type.name} and cannot be removed.`,
+        );
+      for (const attribute of node.layout.attributes.get(name) ?? [])
+        this.remove(node, node.layout.slot(attribute).name);
       engine.keepStanding(node);
       engine.derived.detachSlot(node, at);
       released(node, at);
@@ -109,4 +135,3 @@ function propertyFor(value: unknown): Property {
   if (typeof value === "string") return p.string(facets);
   return p.unknown(facets);
 }
-

@@ -164,12 +164,14 @@ export class Engine implements Core {
     }
     const old = node.values[slot];
     if (isSame(declared, old, value)) return;
-    if (write === undefined && this.#isSimple(node, slot, declared.shape)) return this.#storeSimply(node, slot, old, value, commit);
+    if (write === undefined && this.#isSimple(node, slot, declared.shape))
+      return this.#storeSimply(node, slot, old, value, commit);
     if (declared.shape !== undefined) this.lifecycle.check(value);
     this.delivery.checkDepth(node, slot);
     const structure = declared.shape === undefined ? undefined : () => this.lifecycle.apply(node, slot, old, value);
     // A value altered on the way in is no longer what the source sent: the correction has to flow back.
-    const final = write !== undefined && !isSame(declared, given, value) ? { ...commit, origin: "local" as const } : commit;
+    const final =
+      write !== undefined && !isSame(declared, given, value) ? { ...commit, origin: "local" as const } : commit;
     this.#store(node, slot, old, value, final, structure, write);
   }
 
@@ -202,7 +204,14 @@ export class Engine implements Core {
   }
 
   #inProgress(node: Node, slot: number, value: unknown, { origin, outside = false }: Commit): WriteInProgress {
-    return { subject: node.subject, property: node.layout.slot(slot).name, old: node.values[slot], value, origin, outside };
+    return {
+      subject: node.subject,
+      property: node.layout.slot(slot).name,
+      old: node.values[slot],
+      value,
+      origin,
+      outside,
+    };
   }
 
   #store(
@@ -265,7 +274,8 @@ export class Engine implements Core {
       this.lifecycle.check(value);
       this.lifecycle.apply(node, slot, old, value);
     }
-    if (this.#isWatched(node, slot)) this.delivery.enqueue(node, slot, old, value, "local", triggeredAt, this.time.now());
+    if (this.#isWatched(node, slot))
+      this.delivery.enqueue(node, slot, old, value, "local", triggeredAt, this.time.now());
   }
 
   #isObserved({ node, slot }: Computation): boolean {

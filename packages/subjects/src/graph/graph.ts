@@ -4,7 +4,14 @@ import type { PropertyInfo, SubjectInfo } from "../info/subject-info.ts";
 import type { Subject } from "../instance/subject.ts";
 import type { Located, Resolution } from "../paths/resolution.ts";
 import type { BranchSync, Source, SourceHandle, SourceOptions } from "../sources/source.ts";
-import type { Change, ChangeStream, ChangeStreamOptions, LifecycleEvent, StructureStream, StructureStreamOptions } from "./change.ts";
+import type {
+  Change,
+  ChangeStream,
+  ChangeStreamOptions,
+  LifecycleEvent,
+  StructureStream,
+  StructureStreamOptions,
+} from "./change.ts";
 import type { Extension, StagePlace } from "./stage.ts";
 import type { GraphView } from "./view.ts";
 import type { Registry } from "./registry.ts";

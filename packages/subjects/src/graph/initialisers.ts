@@ -10,7 +10,13 @@ export interface Initialisers {
   run(nodes: readonly Node[]): void;
 }
 
-export function createInitialisers({ reading, log }: { readonly reading: GraphReading; readonly log: Log }): Initialisers {
+export function createInitialisers({
+  reading,
+  log,
+}: {
+  readonly reading: GraphReading;
+  readonly log: Log;
+}): Initialisers {
   const all = new Set<(property: PropertyInfo) => void>();
   return {
     add(initialise) {

@@ -144,15 +144,13 @@ const entanglements: Record<string, (opened: TestGraph) => WeakRef<object> | Pro
 };
 
 describe("a detached subject is collected, whatever it was entangled in:", () => {
-  for (const [name, entangle] of Object.entries(entanglements)) {
-    // @proves subjects.lifecycle.detach-leaves-nothing
-    test(name, async () => {
-      const opened = openGraph();
-      const reference = await entangle(opened);
-      expect(await isCollected(reference)).toBe(true);
-      expect(opened.graph.registry.count).toBeGreaterThan(0);
-    });
-  }
+  // @proves subjects.lifecycle.detach-leaves-nothing
+  test.for(Object.entries(entanglements))("%s", async ([, entangle]) => {
+    const opened = openGraph();
+    const reference = await entangle(opened);
+    expect(await isCollected(reference)).toBe(true);
+    expect(opened.graph.registry.count).toBeGreaterThan(0);
+  });
 });
 
 // @proves subjects.lifecycle.detach-leaves-nothing
@@ -164,7 +162,14 @@ test("nothing of a detached subject is left on the subject itself either", () =>
   graph.pathOf(a);
   root.link = null;
   const node = nodeOf(a);
-  expect([node.core, node.parent, node.paths, node.index, node.standing, node.extra?.computations, node.extra?.links, node.extra?.pending]).toEqual([
-    null, null, null, -1, null, null, null, null,
-  ]);
+  expect([
+    node.core,
+    node.parent,
+    node.paths,
+    node.index,
+    node.standing,
+    node.extra?.computations,
+    node.extra?.links,
+    node.extra?.pending,
+  ]).toEqual([null, null, null, -1, null, null, null, null]);
 });

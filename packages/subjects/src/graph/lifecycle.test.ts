@@ -85,7 +85,11 @@ describe("lifecycle, row by row", () => {
     root.list = [last, a, b];
     expect(events).toEqual([]);
     expect(changes).toEqual(["list"]);
-    expect([last, a, b].map((each) => parentsOf(graph, each))).toEqual([["root.list[0]"], ["root.list[1]"], ["root.list[2]"]]);
+    expect([last, a, b].map((each) => parentsOf(graph, each))).toEqual([
+      ["root.list[0]"],
+      ["root.list[1]"],
+      ["root.list[2]"],
+    ]);
   });
 
   // @proves subjects.row.lifecycle-first-parent-removed
@@ -126,7 +130,10 @@ describe("lifecycle, row by row", () => {
     expect(graph.registry.refCount(a)).toBe(2);
     expect(parentsOf(graph, a)).toEqual(["root.list[0]", "root.list[1]"]);
     expect(events.filter((event) => event === "attach a")).toHaveLength(1);
-    expect([...graph.children(root)].map(({ step, subject }) => [step, nameOf(subject)])).toEqual([["list[0]", "a"], ["list[1]", "a"]]);
+    expect([...graph.children(root)].map(({ step, subject }) => [step, nameOf(subject)])).toEqual([
+      ["list[0]", "a"],
+      ["list[1]", "a"],
+    ]);
     root.list = [a];
     expect(parentsOf(graph, a)).toEqual(["root.list[0]"]);
   });
@@ -179,7 +186,8 @@ test("attach goes registry, parents, children, hooks, initialisers, derived valu
       depth: (s) => {
         order.push(`derived ${s.name}`);
         let depth = 0;
-        for (let [up] = graph.registry.parents(s); up !== undefined; [up] = graph.registry.parents(up.subject)) depth += 1;
+        for (let [up] = graph.registry.parents(s); up !== undefined; [up] = graph.registry.parents(up.subject))
+          depth += 1;
         return depth;
       },
     },
@@ -192,7 +200,8 @@ test("attach goes registry, parents, children, hooks, initialisers, derived valu
     },
   });
   graph.addInitialiser(({ subject, name }) => {
-    if (name === "name" && subject.type === "test.lifecycle.Hooked") order.push(`initialiser ${nameOf(subject.subject)}`);
+    if (name === "name" && subject.type === "test.lifecycle.Hooked")
+      order.push(`initialiser ${nameOf(subject.subject)}`);
   });
   graph.onLifecycle(({ subject }) => order.push(`attached ${nameOf(subject)}`));
   const below = Hooked.create({ name: "below" });
@@ -228,7 +237,12 @@ test("detach raises its event on the whole graph, runs hooks deepest first, then
     expect(graph.registry.parents(subject)).toHaveLength(1);
   });
   root.link = null;
-  expect(order).toEqual(["detaching above at /link of 3", "detaching below at /link/below of 3", "hook below", "hook above"]);
+  expect(order).toEqual([
+    "detaching above at /link of 3",
+    "detaching below at /link/below of 3",
+    "hook below",
+    "hook above",
+  ]);
   expect(graph.registry.count).toBe(1);
   expect(below.$path).toBeNull();
 });

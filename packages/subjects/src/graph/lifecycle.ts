@@ -44,7 +44,16 @@ export interface Lifecycle {
   tellQueued(): void;
 }
 
-export function createLifecycle({ core, index, log, attached, removed, structureChanged, parentsChanging, tell }: LifecycleDeps): Lifecycle {
+export function createLifecycle({
+  core,
+  index,
+  log,
+  attached,
+  removed,
+  structureChanged,
+  parentsChanging,
+  tell,
+}: LifecycleDeps): Lifecycle {
   let losers = new Set<Node>();
   let events: LifecycleEvent[] = [];
   let showsCut = false;
@@ -155,7 +164,15 @@ export function createLifecycle({ core, index, log, attached, removed, structure
     structureChanged();
     for (const node of lost) node.flags |= DEPARTING;
     for (const node of lost) {
-      tell(event(node, { contextDetach: true, referenceRemoved: node.parent !== null }, node.parent, node.parentSlot, node.parentKey));
+      tell(
+        event(
+          node,
+          { contextDetach: true, referenceRemoved: node.parent !== null },
+          node.parent,
+          node.parentSlot,
+          node.parentKey,
+        ),
+      );
     }
     for (const node of [...lost].reverse()) runHook(node.layout.type.onDetach, node);
     showsCut = false;
@@ -249,7 +266,8 @@ export function createLifecycle({ core, index, log, attached, removed, structure
       };
       eachChild(value, visit);
       for (let node = stack.pop(); node !== undefined; node = stack.pop())
-        for (const slot of node.layout.childSlots) if (node.layout.slot(slot).get === undefined) eachChild(node.values[slot], visit);
+        for (const slot of node.layout.childSlots)
+          if (node.layout.slot(slot).get === undefined) eachChild(node.values[slot], visit);
     },
     apply: (node, slot, old, value) => applyDiff(node, slot, diffChildren(old, value)),
     applyOne(node, slot, key, old, value) {

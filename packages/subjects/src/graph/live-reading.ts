@@ -32,6 +32,9 @@ export function createLiveReading({ engine, root, owner, pathOf, now }: LiveDeps
     *ofType(name) {
       for (const { nodes } of engine().index.bucketsOf(name)) yield* nodes;
     },
-    countOfType: (name) => engine().index.bucketsOf(name).reduce((sum, { nodes }) => sum + nodes.length, 0),
+    countOfType: (name) =>
+      engine()
+        .index.bucketsOf(name)
+        .reduce((sum, { nodes }) => sum + nodes.length, 0),
   };
 }

@@ -13,10 +13,6 @@ export function addParent(child: Node, parent: Node, slot: number, key: string |
   (extra.moreParents ??= []).push({ node: parent, slot, key, cut: false });
 }
 
-export function hasParent(child: Node): boolean {
-  return child.parent !== null;
-}
-
 /** References that count; cut ones wait for their batch to end. */
 export function countParents(child: Node): number {
   if (child.parent === null) return 0;
@@ -34,14 +30,17 @@ export function eachParent(
   const first = child.parent;
   if (first === null) return;
   if ((withCut || (child.flags & FIRST_CUT) === 0) && visit(first, child.parentSlot, child.parentKey) === true) return;
-  for (const ref of child.extra?.moreParents ?? []) if ((withCut || !ref.cut) && visit(ref.node, ref.slot, ref.key) === true) return;
+  for (const ref of child.extra?.moreParents ?? [])
+    if ((withCut || !ref.cut) && visit(ref.node, ref.slot, ref.key) === true) return;
 }
 
 /** Which reference this is: 0 for the inline one, then the others; -1 when there is none such. */
 export function findParent(child: Node, parent: Node, slot: number, key: string | number | null): number {
   const isFirst = child.parent === parent && child.parentSlot === slot && child.parentKey === key;
   if (isFirst && (child.flags & FIRST_CUT) === 0) return 0;
-  const at = (child.extra?.moreParents ?? []).findIndex((ref) => !ref.cut && ref.node === parent && ref.slot === slot && ref.key === key);
+  const at = (child.extra?.moreParents ?? []).findIndex(
+    (ref) => !ref.cut && ref.node === parent && ref.slot === slot && ref.key === key,
+  );
   return at === -1 ? -1 : at + 1;
 }
 

@@ -7,18 +7,39 @@ import { STAGES_OF_WRITE } from "./stage.ts";
 describe("the stages of a write", () => {
   // @proves subjects.context.pipeline-order
   test("run in their order, derived values and listeners last", () => {
-    const Room = defineSubject("test.pipeline.Room", { props: { t: p.number().writable() }, derived: { twice: (s) => s.t * 2 } });
+    const Room = defineSubject("test.pipeline.Room", {
+      props: { t: p.number().writable() },
+      derived: { twice: (s) => s.t * 2 },
+    });
     const { graph, root } = openGraph();
     const room = Room.create({ t: 1 });
     root.link = room;
     const order: string[] = [];
-    for (const at of STAGES_OF_WRITE) for (const when of ["before", "after"] as const) graph.extend({ at, when }, ({ property }) => void (property === "t" && order.push(`${when} ${at} ${room.t}`)));
+    for (const at of STAGES_OF_WRITE)
+      for (const when of ["before", "after"] as const)
+        graph.extend({ at, when }, ({ property }) => void (property === "t" && order.push(`${when} ${at} ${room.t}`)));
     room.$on("t", () => order.push("listener"));
     room.t = 2;
     expect(order).toEqual([
-      "before coerce 1", "after coerce 1", "before equality 1", "after equality 1", "before validate 1", "after validate 1",
-      "before authorise 1", "after authorise 1", "before capture 1", "after capture 1", "before store 1", "after store 2",
-      "before lifecycle 2", "after lifecycle 2", "before derived 2", "after derived 2", "before notify 2", "listener", "after notify 2",
+      "before coerce 1",
+      "after coerce 1",
+      "before equality 1",
+      "after equality 1",
+      "before validate 1",
+      "after validate 1",
+      "before authorise 1",
+      "after authorise 1",
+      "before capture 1",
+      "after capture 1",
+      "before store 1",
+      "after store 2",
+      "before lifecycle 2",
+      "after lifecycle 2",
+      "before derived 2",
+      "after derived 2",
+      "before notify 2",
+      "listener",
+      "after notify 2",
     ]);
     order.length = 0;
     room.t = 2;
@@ -51,8 +72,12 @@ describe("the stages of a write", () => {
   // @proves subjects.context.unknown-stage
   test("a stage that does not exist is refused when it is registered", () => {
     const { graph } = openGraph();
-    expect(() => graph.extend({ at: "polish" as "store", when: "after" }, () => {})).toThrow("the stages are coerce, equality");
-    expect(() => graph.extend({ at: "store", when: "around" as "after" }, () => {})).toThrow("There is no place around store");
+    expect(() => graph.extend({ at: "polish" as "store", when: "after" }, () => {})).toThrow(
+      "the stages are coerce, equality",
+    );
+    expect(() => graph.extend({ at: "store", when: "around" as "after" }, () => {})).toThrow(
+      "There is no place around store",
+    );
   });
 });
 
@@ -65,7 +90,10 @@ test("the graph finds, gets and sets by path", async () => {
   await expect(graph.set("/link/value", "4.5")).resolves.toEqual({ previous: null, value: 4.5, status: "applied" });
   expect(root.link?.$get("value")).toBe(4.5);
   expect(root.link?.$info.property("value")?.changedAt).toBe(graph.clock.now());
-  await expect(graph.set("/nowhere", 1)).rejects.toMatchObject({ code: "PATH_NOT_FOUND", details: { resolved: "/", missing: "nowhere" } });
+  await expect(graph.set("/nowhere", 1)).rejects.toMatchObject({
+    code: "PATH_NOT_FOUND",
+    details: { resolved: "/", missing: "nowhere" },
+  });
   await expect(graph.set("/link", 1)).rejects.toMatchObject({ code: "NOT_A_PROPERTY" });
   await expect(graph.set("a[", 1)).rejects.toMatchObject({ code: "INVALID_PATH" });
   expect(() => graph.get("/nowhere")).toThrow(expect.objectContaining({ code: "PATH_NOT_FOUND" }));

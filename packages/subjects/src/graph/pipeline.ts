@@ -33,14 +33,22 @@ export function createPipeline(changed: (isPlain: boolean) => void): Pipeline {
     },
     extend({ at, when, priority = 0 }, extension) {
       if (!STAGES_OF_WRITE.includes(at) || (when !== "before" && when !== "after"))
-        throw subjectError("VALIDATION_FAILED", `There is no place ${String(when)} ${String(at)} in a write; the stages are ${STAGES_OF_WRITE.join(", ")}.`);
+        throw subjectError(
+          "VALIDATION_FAILED",
+          `There is no place ${String(when)} ${String(at)} in a write; the stages are ${STAGES_OF_WRITE.join(", ")}.`,
+        );
       const place = `${when} ${at}`;
       const one: Registered = { extension, priority };
       const sorted = [...(places.get(place) ?? []), one].sort((a, b) => a.priority - b.priority);
       put(place, sorted, 1);
       return () => {
         const present = places.get(place) ?? [];
-        if (present.includes(one)) put(place, present.filter((each) => each !== one), -1);
+        if (present.includes(one))
+          put(
+            place,
+            present.filter((each) => each !== one),
+            -1,
+          );
       };
     },
     run(at, when, write) {

@@ -19,13 +19,17 @@ export function attachAt(space: PathSpace, parentPath: string, key: string | num
     const { node, slot } = SlotInfo.place(found.property);
     return putInto(node, slot, key, subject);
   }
-  if (found.kind !== "subject") throw found.kind === "property" || found.kind === "method" ? notAParent(parentPath) : pathError(parentPath, found);
+  if (found.kind !== "subject")
+    throw found.kind === "property" || found.kind === "method" ? notAParent(parentPath) : pathError(parentPath, found);
   const node = nodeOf(found.subject.subject);
   const named = typeof key === "string" ? node.layout.index.get(key) : undefined;
   if (named !== undefined && node.layout.slot(named).shape === "one") return writeSlot(node, named, subject);
   const { inlineSlot } = node.layout;
   if (inlineSlot === -1) {
-    throw subjectError("VALIDATION_FAILED", `${found.path} (${node.layout.type.name}) has neither a child called ${String(key)} nor an inline map.`);
+    throw subjectError(
+      "VALIDATION_FAILED",
+      `${found.path} (${node.layout.type.name}) has neither a child called ${String(key)} nor an inline map.`,
+    );
   }
   putInto(node, inlineSlot, key, subject);
 }

@@ -15,7 +15,7 @@ export function createReach(): Reach {
 }
 
 /** Walks up the references in search of the root. In a tree that is the depth. */
-export function isReachable(start: Node, reach: Reach): boolean {
+function isReachable(start: Node, reach: Reach): boolean {
   if (reach.reachable.has(start)) return true;
   if (reach.lost.has(start)) return false;
   const visited = new Set<Node>([start]);

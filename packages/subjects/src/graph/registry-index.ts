@@ -33,8 +33,12 @@ export function createRegistryIndex(log: Log): RegistryIndex {
   function bucketFor(type: CompiledType): Bucket {
     const known = buckets.get(type.name);
     if (known !== undefined) {
-      if (known.type === type || (type.structure !== undefined && known.type.structure === type.structure)) return known;
-      throw subjectError("DEFINITION_ERROR", `Two different definitions are called ${type.name}; a name stands for one.`);
+      if (known.type === type || (type.structure !== undefined && known.type.structure === type.structure))
+        return known;
+      throw subjectError(
+        "DEFINITION_ERROR",
+        `Two different definitions are called ${type.name}; a name stands for one.`,
+      );
     }
     const bucket: Bucket = { type, nodes: [] };
     buckets.set(type.name, bucket);
@@ -60,7 +64,11 @@ export function createRegistryIndex(log: Log): RegistryIndex {
       if (node.id === null) return;
       const holder = ids.get(node.id);
       if (holder === undefined) ids.set(node.id, node);
-      else log.warn("Two subjects have one id; the second cannot be found by it.", { id: node.id, type: node.layout.type.name });
+      else
+        log.warn("Two subjects have one id; the second cannot be found by it.", {
+          id: node.id,
+          type: node.layout.type.name,
+        });
     },
     remove(node) {
       const nodes = buckets.get(node.layout.type.name)?.nodes;
@@ -88,4 +96,3 @@ export function createRegistryIndex(log: Log): RegistryIndex {
     },
   };
 }
-

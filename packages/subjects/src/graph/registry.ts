@@ -29,7 +29,12 @@ export interface Registry {
   methods(subject: Subject): readonly MethodInfo[];
   property(subject: Subject, name: string): PropertyHandle;
   addProperty(subject: Subject, name: string, property: Property, value?: unknown): PropertyHandle;
-  addDerived(subject: Subject, name: string, get: (subject: Subject) => unknown, options?: DerivedOptions): PropertyHandle;
+  addDerived(
+    subject: Subject,
+    name: string,
+    get: (subject: Subject) => unknown,
+    options?: DerivedOptions,
+  ): PropertyHandle;
   addAttribute(subject: Subject, owner: string, name: string, spec: AttributeSpec): PropertyHandle;
   /** Says something else about a property of one subject, in place: discovery may tell of another unit or range. */
   setFacets(subject: Subject, name: string, facets: Facets): void;
@@ -54,5 +59,9 @@ export interface DerivedOptions extends Facets {
 
 /** A live attribute: computed (`get`, with an optional `set`), or stored (`property`, `value`). */
 export type AttributeSpec =
-  | { readonly get: (subject: Subject) => unknown; readonly set?: (subject: Subject, value: unknown) => void; readonly facets?: Facets }
+  | {
+      readonly get: (subject: Subject) => unknown;
+      readonly set?: (subject: Subject, value: unknown) => void;
+      readonly facets?: Facets;
+    }
   | { readonly property?: Property; readonly value?: unknown };

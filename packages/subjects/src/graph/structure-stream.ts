@@ -25,7 +25,15 @@ export function createStructureStreams({ clock, revision, pathOf }: StructureDep
     offer(event) {
       if (streams.size === 0) return;
       const { subject, parent, property, key } = event;
-      const full: StructureEvent = { kind: kindOf(event), subject, parent, property, key, path: pathOf(subject), revision: revision() };
+      const full: StructureEvent = {
+        kind: kindOf(event),
+        subject,
+        parent,
+        property,
+        key,
+        path: pathOf(subject),
+        revision: revision(),
+      };
       for (const offer of streams.values()) offer(full);
     },
     open({ bufferMs = DEFAULT_BUFFER_MS, maxPending = DEFAULT_PENDING } = {}) {

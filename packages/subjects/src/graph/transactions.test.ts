@@ -34,7 +34,11 @@ test("pending values are seen through the handle only, land together with the la
     return "done";
   });
   expect([result, band.low, band.high, band.width]).toEqual(["done", 31, 40, 9]);
-  expect(changes).toEqual([["low", 10, 31], ["high", 20, 40], ["width", 10, 9]]);
+  expect(changes).toEqual([
+    ["low", 10, 31],
+    ["high", 20, 40],
+    ["width", 10, 9],
+  ]);
   await expect(
     graph.transaction({}, (tx) => {
       tx.set(band, "low", 1);
@@ -89,7 +93,11 @@ test("a conflict is found by revision, also when the value came back, and touche
     band.low = 11;
     band.low = 10;
   });
-  await expect(conflicted).rejects.toMatchObject({ code: "CONFLICT", retryable: true, details: { properties: ["test.tx.Band.low"], state: "failed-retryable" } });
+  await expect(conflicted).rejects.toMatchObject({
+    code: "CONFLICT",
+    retryable: true,
+    details: { properties: ["test.tx.Band.low"], state: "failed-retryable" },
+  });
   expect(band.low).toBe(10);
   const byReading = graph.transaction({}, async (tx) => {
     tx.set(band, "high", Number(tx.get(band, "low")) + 20);
@@ -140,7 +148,9 @@ test("an exclusive transaction waits at its beginning for the one before", async
   release();
   await Promise.all([first, second]);
   expect([order, band.low]).toEqual([["first begins", "first ends", "second sees 11"], 12]);
-  await expect(graph.transaction({ locking: "exclusive" }, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await expect(graph.transaction({ locking: "exclusive" }, () => Promise.reject(new Error("no")))).rejects.toThrow(
+    "no",
+  );
   await graph.transaction({ locking: "exclusive" }, (tx) => tx.set(band, "low", 13));
   expect(band.low).toBe(13);
 });
@@ -174,7 +184,11 @@ describe("with sources", () => {
     const test = openGraph();
     const valve = Valve.create({ target: 1, open: false, mode: "auto" });
     const source = scriptedSource({ writes: "mirror", valve });
-    source.snapshot = [{ path: "valve/target", value: 1 }, { path: "valve/open", value: false }, { path: "valve/mode", value: "auto" }];
+    source.snapshot = [
+      { path: "valve/target", value: 1 },
+      { path: "valve/open", value: false },
+      { path: "valve/mode", value: "auto" },
+    ];
     await test.graph.addSource("m", source, { mount: "/m" }).start();
     const changes: Change[] = [];
     test.graph.onChange((change) => changes.push(change));
@@ -193,7 +207,12 @@ describe("with sources", () => {
       tx.set(valve, "open", true);
       tx.set(valve, "label", "mine");
     });
-    expect(source.written.map((batch) => batch.map(({ property, old, value }) => [property, old, value]))).toEqual([[["target", 1, 5], ["open", false, true]]]);
+    expect(source.written.map((batch) => batch.map(({ property, old, value }) => [property, old, value]))).toEqual([
+      [
+        ["target", 1, 5],
+        ["open", false, true],
+      ],
+    ]);
     expect(changes.map(({ property, origin }) => [property, origin])).toEqual([
       ["label", "local"],
       ["target", { confirmedBy: "m" }],
@@ -220,7 +239,14 @@ describe("with sources", () => {
     await expect(failing).rejects.toMatchObject({
       code: "TRANSACTION_FAILED",
       retryable: false,
-      details: { state: "failed-final", applied: [], failed: ["/n/valve/target"], reverted: ["/m/valve/target"], notReverted: [], errors: ["n is stubborn"] },
+      details: {
+        state: "failed-final",
+        applied: [],
+        failed: ["/n/valve/target"],
+        reverted: ["/m/valve/target"],
+        notReverted: [],
+        errors: ["n is stubborn"],
+      },
     });
     expect(source.written.map((batch) => batch.map(({ value }) => value))).toEqual([[5], [1]]);
     expect([valve.target, other.target, valve.label, changes]).toEqual([1, 7, null, []]);
@@ -230,7 +256,9 @@ describe("with sources", () => {
       tx.set(valve, "target", 6);
       tx.set(other, "target", 9);
     });
-    await expect(stuck).rejects.toMatchObject({ details: { reverted: [], notReverted: ["/m/valve/target"], errors: ["n is stubborn", "stuck"] } });
+    await expect(stuck).rejects.toMatchObject({
+      details: { reverted: [], notReverted: ["/m/valve/target"], errors: ["n is stubborn", "stuck"] },
+    });
     await graph.close();
   });
 
@@ -242,7 +270,10 @@ describe("with sources", () => {
       tx.set(valve, "target", 5);
       tx.set(valve, "open", true);
     });
-    await expect(partly).rejects.toMatchObject({ code: "TRANSACTION_FAILED", details: { applied: ["/m/valve/target"], failed: ["/m/valve/open"] } });
+    await expect(partly).rejects.toMatchObject({
+      code: "TRANSACTION_FAILED",
+      details: { applied: ["/m/valve/target"], failed: ["/m/valve/open"] },
+    });
     expect([valve.target, valve.open]).toEqual([5, false]);
     await graph.close();
   });
@@ -258,7 +289,9 @@ describe("with sources", () => {
     await done;
     expect(valve.target).toBe(5);
     source.answer = () => new Promise(() => {});
-    const hanging = expect(graph.transaction({ timeoutMs: 1_000 }, (tx) => tx.set(valve, "target", 6))).rejects.toMatchObject({
+    const hanging = expect(
+      graph.transaction({ timeoutMs: 1_000 }, (tx) => tx.set(valve, "target", 6)),
+    ).rejects.toMatchObject({
       code: "TRANSACTION_FAILED",
       details: { errors: ["The source did not answer within 1000 ms."] },
     });
@@ -275,7 +308,9 @@ describe("with sources", () => {
     const valve = Valve.create({ target: 1, open: false });
     const source = scriptedSource({ valve });
     await graph.addSource("d", source, { mount: "/d" }).start();
-    await expect(graph.transaction({}, (tx) => tx.set(valve, "target", 5))).rejects.toMatchObject({ code: "DOOR_NEEDED" });
+    await expect(graph.transaction({}, (tx) => tx.set(valve, "target", 5))).rejects.toMatchObject({
+      code: "DOOR_NEEDED",
+    });
     const door = openDoor(source);
     const origins: unknown[] = [];
     graph.onChange(({ property, origin }) => origins.push([property, origin]));
@@ -288,9 +323,14 @@ describe("with sources", () => {
       { path: "/d/valve/open", value: true, previous: false },
     ]);
     expect([valve.target, valve.open]).toEqual([5, true]);
-    expect(origins.filter((each) => Array.isArray(each) && each[0] !== "half")).toEqual([["target", { from: "d" }], ["open", { from: "d" }]]);
+    expect(origins.filter((each) => Array.isArray(each) && each[0] !== "half")).toEqual([
+      ["target", { from: "d" }],
+      ["open", { from: "d" }],
+    ]);
     const refused = openDoor(source, "failed");
-    await expect(graph.transaction({ perform: refused.perform }, (tx) => tx.set(valve, "target", 6))).rejects.toMatchObject({ details: { errors: ["device failed"] } });
+    await expect(
+      graph.transaction({ perform: refused.perform }, (tx) => tx.set(valve, "target", 6)),
+    ).rejects.toMatchObject({ details: { errors: ["device failed"] } });
     expect(valve.target).toBe(5);
     const two = graph.transaction({ perform: door.perform, singleWrite: true }, (tx) => {
       tx.set(valve, "target", 8);
@@ -298,6 +338,8 @@ describe("with sources", () => {
     });
     await expect(two).rejects.toThrow("one write at a time");
     await graph.close();
-    await expect(graph.transaction({ perform: door.perform }, (tx) => tx.set(valve, "target", 9))).rejects.toMatchObject({ code: "SOURCE_UNAVAILABLE" });
+    await expect(
+      graph.transaction({ perform: door.perform }, (tx) => tx.set(valve, "target", 9)),
+    ).rejects.toMatchObject({ code: "SOURCE_UNAVAILABLE" });
   });
 });

@@ -30,7 +30,8 @@ export function createTransactions(deps: CommitDeps): Transactions {
 
     const stopWatching = engine.addKeeper({
       keep(node, slot) {
-        if (touched.get(node)?.has(slot) === true) conflicts.add(`${node.layout.type.name}.${node.layout.slot(slot).name}`);
+        if (touched.get(node)?.has(slot) === true)
+          conflicts.add(`${node.layout.type.name}.${node.layout.slot(slot).name}`);
       },
     });
 
@@ -66,13 +67,20 @@ export function createTransactions(deps: CommitDeps): Transactions {
       stopWatching();
       if (conflicts.size > 0 && options.conflict !== "ignore") {
         const names = [...conflicts].sort();
-        throw subjectError("CONFLICT", `Somebody else wrote to ${names.join(", ")} in the meantime; nothing was changed.`, {
-          details: { properties: names, state: "failed-retryable" },
-        });
+        throw subjectError(
+          "CONFLICT",
+          `Somebody else wrote to ${names.join(", ")} in the meantime; nothing was changed.`,
+          {
+            details: { properties: names, state: "failed-retryable" },
+          },
+        );
       }
       const writes = [...pending.values()].flatMap((each) => [...each.values()]);
-      const real = writes.filter(({ node, slot, value }) => node.core === engine && !isSame(node.layout.slot(slot), node.values[slot], value));
-      for (const [node, each] of pending) checkWhole(node, new Map([...each].map(([slot, { value }]) => [slot, value])));
+      const real = writes.filter(
+        ({ node, slot, value }) => node.core === engine && !isSame(node.layout.slot(slot), node.values[slot], value),
+      );
+      for (const [node, each] of pending)
+        checkWhole(node, new Map([...each].map(([slot, { value }]) => [slot, value])));
       await commitWrites(deps, real, options);
       return result;
     } finally {
@@ -83,7 +91,8 @@ export function createTransactions(deps: CommitDeps): Transactions {
 
   return {
     async run(options, work) {
-      if (inside.getStore() === true) throw subjectError("TRANSACTION_STATE", "A transaction cannot be opened inside another.");
+      if (inside.getStore() === true)
+        throw subjectError("TRANSACTION_STATE", "A transaction cannot be opened inside another.");
       if (options.locking !== "exclusive") return run(options, work);
       const before = lastExclusive;
       let done = (): void => {};
@@ -104,8 +113,13 @@ export function createTransactions(deps: CommitDeps): Transactions {
 function accepted({ engine }: CommitDeps, node: Node, slot: number, given: unknown, isOutside: boolean): unknown {
   const declared = node.layout.slot(slot);
   const info = new SlotInfo(engine.reading, node, slot);
-  if (declared.get !== undefined) throw subjectError("PROPERTY_NOT_WRITABLE", `${declared.name} of ${node.layout.type.name} is computed.`);
-  if (isOutside && !info.isWritable) throw subjectError("PROPERTY_NOT_WRITABLE", `${declared.name} of ${node.layout.type.name} cannot be written from outside.`);
+  if (declared.get !== undefined)
+    throw subjectError("PROPERTY_NOT_WRITABLE", `${declared.name} of ${node.layout.type.name} is computed.`);
+  if (isOutside && !info.isWritable)
+    throw subjectError(
+      "PROPERTY_NOT_WRITABLE",
+      `${declared.name} of ${node.layout.type.name} cannot be written from outside.`,
+    );
   if (declared.shape !== undefined) {
     const children = normaliseChildren(node, declared, given, node.values[slot]);
     engine.lifecycle.check(children);

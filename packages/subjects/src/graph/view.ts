@@ -19,7 +19,10 @@ export interface GraphView {
   /** All routes, shortest first, at most `limit` (default 16). */
   paths(subject: Subject, provider?: PathProvider, limit?: number): readonly string[];
   /** Properties that the provider exposes, with their segments, in listing order. Children are not among them. */
-  exposed(subject: Subject, provider?: PathProvider): Iterable<{ readonly segment: string; readonly property: PropertyInfo }>;
+  exposed(
+    subject: Subject,
+    provider?: PathProvider,
+  ): Iterable<{ readonly segment: string; readonly property: PropertyInfo }>;
   /** Visible children in definition, list and map order. `after` continues behind a step given out earlier. */
   children(subject: Subject, provider?: PathProvider, after?: string): Iterable<ChildEntry>;
   /** The children of one list or map, with steps like `[7]`. */

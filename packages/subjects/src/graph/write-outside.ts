@@ -19,11 +19,22 @@ export interface OutsideDeps {
 }
 
 /** A write by somebody who is neither the subject's own code nor its source. */
-export async function writeOutside(deps: OutsideDeps, property: PropertyInfo, given: unknown, options: WriteOptions = {}): Promise<WriteResult> {
-  if (property.shape !== undefined || !SlotInfo.isOne(property)) throw subjectError("NOT_A_PROPERTY", `${property.name} does not hold a value that can be set.`);
+export async function writeOutside(
+  deps: OutsideDeps,
+  property: PropertyInfo,
+  given: unknown,
+  options: WriteOptions = {},
+): Promise<WriteResult> {
+  if (property.shape !== undefined || !SlotInfo.isOne(property))
+    throw subjectError("NOT_A_PROPERTY", `${property.name} does not hold a value that can be set.`);
   const { node, slot } = SlotInfo.place(property);
-  if (node.core !== deps.engine) throw subjectError("PATH_NOT_FOUND", `This ${node.layout.type.name} is no longer attached.`);
-  if (!property.isWritable) throw subjectError("PROPERTY_NOT_WRITABLE", `${property.name} of ${node.layout.type.name} cannot be written from outside.`);
+  if (node.core !== deps.engine)
+    throw subjectError("PATH_NOT_FOUND", `This ${node.layout.type.name} is no longer attached.`);
+  if (!property.isWritable)
+    throw subjectError(
+      "PROPERTY_NOT_WRITABLE",
+      `${property.name} of ${node.layout.type.name} cannot be written from outside.`,
+    );
   const value = outsideValue(property, given);
   const declared = node.layout.slot(slot);
   const previous = property.value;
@@ -44,11 +55,20 @@ export async function writeOutside(deps: OutsideDeps, property: PropertyInfo, gi
 }
 
 /** The model does not change here: the read-back that follows the effect comes in through the source. */
-async function throughDoor(deps: OutsideDeps, host: SourceHost, property: SlotInfo, value: unknown, { perform }: WriteOptions): Promise<WriteResult> {
+async function throughDoor(
+  deps: OutsideDeps,
+  host: SourceHost,
+  property: SlotInfo,
+  value: unknown,
+  { perform }: WriteOptions,
+): Promise<WriteResult> {
   const { node } = SlotInfo.place(property);
   const previous = property.value;
   if (perform === undefined) {
-    throw subjectError("DOOR_NEEDED", `${property.name} belongs to the source ${host.name} and is only written through the door; give \`perform\`.`);
+    throw subjectError(
+      "DOOR_NEEDED",
+      `${property.name} belongs to the source ${host.name} and is only written through the door; give \`perform\`.`,
+    );
   }
   requireAvailable(host);
   const effectFor = host.source.effectFor?.bind(host.source);
@@ -76,7 +96,13 @@ async function throughDoor(deps: OutsideDeps, host: SourceHost, property: SlotIn
   });
 }
 
-async function toMirror(deps: OutsideDeps, host: SourceHost, property: SlotInfo, value: unknown, { signal }: WriteOptions): Promise<WriteResult> {
+async function toMirror(
+  deps: OutsideDeps,
+  host: SourceHost,
+  property: SlotInfo,
+  value: unknown,
+  { signal }: WriteOptions,
+): Promise<WriteResult> {
   const { node, slot } = SlotInfo.place(property);
   const previous = property.value;
   requireAvailable(host);
@@ -93,14 +119,17 @@ async function toMirror(deps: OutsideDeps, host: SourceHost, property: SlotInfo,
   };
   const outcome = await host.source.writeChanges?.([change], signal ?? new AbortController().signal);
   if (outcome === undefined || outcome.failed.length > 0) {
-    throw subjectError("SOURCE_REJECTED", `The source ${host.name} did not take ${property.name}.`, { cause: outcome?.error });
+    throw subjectError("SOURCE_REJECTED", `The source ${host.name} did not take ${property.name}.`, {
+      cause: outcome?.error,
+    });
   }
   deps.engine.commit(node, slot, value, { origin: { confirmedBy: host.name }, outside: true });
   return { previous, value: node.values[slot], status: "acknowledged" };
 }
 
 export function requireAvailable(host: SourceHost): void {
-  if (!host.available) throw subjectError("SOURCE_UNAVAILABLE", `The source ${host.name} is not connected; nothing was changed.`);
+  if (!host.available)
+    throw subjectError("SOURCE_UNAVAILABLE", `The source ${host.name} is not connected; nothing was changed.`);
 }
 
 export function toJson(value: unknown): Json | undefined {

@@ -69,7 +69,11 @@ export class NodeInfo implements SubjectInfo {
 }
 
 /** A title is the author's code: when it throws, there is no title, and nothing else breaks. */
-function said(reading: Reading, say: ((subject: Subject) => string | undefined) | undefined, node: Node): string | undefined {
+function said(
+  reading: Reading,
+  say: ((subject: Subject) => string | undefined) | undefined,
+  node: Node,
+): string | undefined {
   if (say === undefined) return undefined;
   try {
     const text = reading.say(() => say(node.subject));

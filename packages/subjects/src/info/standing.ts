@@ -11,7 +11,7 @@ export interface Owner {
  * Three numbers per slot in one plain array of doubles: changed at, received at, and owner with quality. An object per
  * property would be six times the size.
  */
-export const NUMBERS_PER_SLOT = 3;
+const NUMBERS_PER_SLOT = 3;
 const CHANGED = 0;
 const RECEIVED = 1;
 const CODE = 2;

@@ -17,7 +17,10 @@ export interface Subject {
   /** The graph it is attached to; `graphOf` gives it with its type. */
   readonly $graph: object | null;
   /** Called inside the write, after it is committed. Silent while the subject is detached. */
-  $on<K extends keyof this & string>(property: K, listener: (value: this[K], old: this[K], subject: this) => void): Cancel;
+  $on<K extends keyof this & string>(
+    property: K,
+    listener: (value: this[K], old: this[K], subject: this) => void,
+  ): Cancel;
   $on(property: string, listener: (value: unknown, old: unknown, subject: Subject) => void): Cancel;
   /** Reads any property or attribute by name, dynamic ones too. */
   $get(property: string): unknown;

@@ -9,22 +9,134 @@ type Accessor = PropertyDescriptor & ThisType<Subject>;
  * by one factory share their feedback and cost twice as much (29 ns against 15 for a write with a listener).
  */
 const NUMBERS: readonly Accessor[] = [
-  { get() { return readSlot(this, 0); }, set(v) { writeNumber(this, 0, v); } },
-  { get() { return readSlot(this, 1); }, set(v) { writeNumber(this, 1, v); } },
-  { get() { return readSlot(this, 2); }, set(v) { writeNumber(this, 2, v); } },
-  { get() { return readSlot(this, 3); }, set(v) { writeNumber(this, 3, v); } },
-  { get() { return readSlot(this, 4); }, set(v) { writeNumber(this, 4, v); } },
-  { get() { return readSlot(this, 5); }, set(v) { writeNumber(this, 5, v); } },
-  { get() { return readSlot(this, 6); }, set(v) { writeNumber(this, 6, v); } },
-  { get() { return readSlot(this, 7); }, set(v) { writeNumber(this, 7, v); } },
-  { get() { return readSlot(this, 8); }, set(v) { writeNumber(this, 8, v); } },
-  { get() { return readSlot(this, 9); }, set(v) { writeNumber(this, 9, v); } },
-  { get() { return readSlot(this, 10); }, set(v) { writeNumber(this, 10, v); } },
-  { get() { return readSlot(this, 11); }, set(v) { writeNumber(this, 11, v); } },
-  { get() { return readSlot(this, 12); }, set(v) { writeNumber(this, 12, v); } },
-  { get() { return readSlot(this, 13); }, set(v) { writeNumber(this, 13, v); } },
-  { get() { return readSlot(this, 14); }, set(v) { writeNumber(this, 14, v); } },
-  { get() { return readSlot(this, 15); }, set(v) { writeNumber(this, 15, v); } },
+  {
+    get() {
+      return readSlot(this, 0);
+    },
+    set(v) {
+      writeNumber(this, 0, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 1);
+    },
+    set(v) {
+      writeNumber(this, 1, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 2);
+    },
+    set(v) {
+      writeNumber(this, 2, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 3);
+    },
+    set(v) {
+      writeNumber(this, 3, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 4);
+    },
+    set(v) {
+      writeNumber(this, 4, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 5);
+    },
+    set(v) {
+      writeNumber(this, 5, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 6);
+    },
+    set(v) {
+      writeNumber(this, 6, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 7);
+    },
+    set(v) {
+      writeNumber(this, 7, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 8);
+    },
+    set(v) {
+      writeNumber(this, 8, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 9);
+    },
+    set(v) {
+      writeNumber(this, 9, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 10);
+    },
+    set(v) {
+      writeNumber(this, 10, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 11);
+    },
+    set(v) {
+      writeNumber(this, 11, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 12);
+    },
+    set(v) {
+      writeNumber(this, 12, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 13);
+    },
+    set(v) {
+      writeNumber(this, 13, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 14);
+    },
+    set(v) {
+      writeNumber(this, 14, v);
+    },
+  },
+  {
+    get() {
+      return readSlot(this, 15);
+    },
+    set(v) {
+      writeNumber(this, 15, v);
+    },
+  },
 ];
 
 /** How a slot looks on the subject itself. */

@@ -38,14 +38,16 @@ function toList(node: Node, slot: Slot, given: unknown, present: unknown): unkno
 function toMap(node: Node, slot: Slot, given: unknown, present: unknown): unknown {
   if (given === present && present instanceof ChildMap) return present;
   const table = new Map<string, Subject>();
-  for (const [key, child] of entriesOf(node, slot, given)) table.set(checkKey(node, slot, key), checkChild(node, slot, child));
+  for (const [key, child] of entriesOf(node, slot, given))
+    table.set(checkKey(node, slot, key), checkChild(node, slot, child));
   const before = present instanceof ChildMap ? ChildMap.peek(present) : new Map<string, Subject>();
   return isSameMap(before, table) ? present : new ChildMap(table);
 }
 
 function entriesOf(node: Node, slot: Slot, given: unknown): Iterable<readonly [unknown, unknown]> {
   if (given instanceof Map || given instanceof ChildMap) return given;
-  if (typeof given === "object" && given !== null && !Array.isArray(given) && !isSubject(given)) return Object.entries(given);
+  if (typeof given === "object" && given !== null && !Array.isArray(given) && !isSubject(given))
+    return Object.entries(given);
   throw wrong(node, slot, "a map of subjects");
 }
 

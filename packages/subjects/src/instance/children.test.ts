@@ -3,7 +3,15 @@ import { describe, expect, test } from "vitest";
 import { c } from "../define/c.ts";
 import { defineSubject } from "../define/define-subject.ts";
 import { p } from "../define/p.ts";
-import { isAttached, nameOf, openGraph, parentsOf, thing, writtenEvents, type AnyThing } from "../testing/test-graph.ts";
+import {
+  isAttached,
+  nameOf,
+  openGraph,
+  parentsOf,
+  thing,
+  writtenEvents,
+  type AnyThing,
+} from "../testing/test-graph.ts";
 import { ChildMap } from "./child-map.ts";
 import type { Subject } from "./subject.ts";
 
@@ -33,7 +41,11 @@ describe("the children helper", () => {
     map.set("x", extra);
     expect(map.delete("y")).toBe(true);
     expect(map.delete("y")).toBe(false);
-    expect([[...root.map.keys()], isAttached(graph, a, extra), parentsOf(graph, extra)]).toEqual([["x"], [false, true], ["root.map[x]"]]);
+    expect([[...root.map.keys()], isAttached(graph, a, extra), parentsOf(graph, extra)]).toEqual([
+      ["x"],
+      [false, true],
+      ["root.map[x]"],
+    ]);
   });
 
   test("refuses what makes no sense, and changes nothing", () => {
@@ -78,7 +90,9 @@ test("an exposed list or map cannot be changed in place", () => {
 test("a child property takes its own shape and nothing else", () => {
   const { root } = openGraph();
   const Relay = defineSubject("test.children.Relay", { props: { on: p.boolean() } });
-  const Board = defineSubject("test.children.Board", { children: { relay: c.one(() => Relay), pins: c.list(() => Relay) } });
+  const Board = defineSubject("test.children.Board", {
+    children: { relay: c.one(() => Relay), pins: c.list(() => Relay) },
+  });
   expect(() => root.$set("list", thing("x"))).toThrow("takes a list of subjects");
   expect(() => root.$set("list", [{}])).toThrow("takes subjects");
   expect(() => root.$set("map", [thing("x")])).toThrow("takes a map of subjects");
@@ -92,11 +106,18 @@ test("a child property takes its own shape and nothing else", () => {
 });
 
 test("a map of children behaves as a map, whatever happens to the one it came from", () => {
-  const operation = fc.record({ key: fc.constantFrom("a", "b", "c", "__proto__"), value: fc.option(fc.nat(3)), version: fc.nat(20), look: fc.boolean() });
+  const operation = fc.record({
+    key: fc.constantFrom("a", "b", "c", "__proto__"),
+    value: fc.option(fc.nat(3)),
+    version: fc.nat(20),
+    look: fc.boolean(),
+  });
   const subjects: AnyThing[] = Array.from({ length: 4 }, (_, i) => thing(`s${i}`));
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 25 }), (operations) => {
-      const versions: { readonly view: ChildMap; readonly model: ReadonlyMap<string, Subject> }[] = [{ view: ChildMap.EMPTY, model: new Map() }];
+      const versions: { readonly view: ChildMap; readonly model: ReadonlyMap<string, Subject> }[] = [
+        { view: ChildMap.EMPTY, model: new Map() },
+      ];
       for (const { key, value, version, look } of operations) {
         const from = versions[version % versions.length] ?? { view: ChildMap.EMPTY, model: new Map<string, Subject>() };
         const subject = value === null ? undefined : subjects[value];
@@ -123,5 +144,8 @@ test("a walk over a map is not disturbed by changes made meanwhile", () => {
     root.$children("map").delete(key);
     root.$children("map").set(`${key}${key}`, thing(key));
   }
-  expect([seen, [...root.map.keys()]]).toEqual([["a", "b", "c"], ["aa", "bb", "cc"]]);
+  expect([seen, [...root.map.keys()]]).toEqual([
+    ["a", "b", "c"],
+    ["aa", "bb", "cc"],
+  ]);
 });

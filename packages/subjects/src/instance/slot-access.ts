@@ -83,7 +83,8 @@ export function writeSlot(node: Node, i: number, value: unknown): void {
     slot.set(node.subject, value);
     return;
   }
-  const stored = slot.shape === undefined ? checkedValue(node, slot, value) : normaliseChildren(node, slot, value, node.values[i]);
+  const stored =
+    slot.shape === undefined ? checkedValue(node, slot, value) : normaliseChildren(node, slot, value, node.values[i]);
   const old = node.values[i];
   if (isSame(slot, old, stored)) return;
   if (node.core === null) node.values[i] = stored;
@@ -118,13 +119,15 @@ export function mismatch(node: Node, slot: Slot, value: unknown): Error {
   const expected = slot.type?.kind ?? "value";
   const code = slot.type?.kind === "schema" ? "VALIDATION_FAILED" : "TYPE_MISMATCH";
   const received = Array.isArray(value) ? "array" : typeof value;
-  return subjectError(code, `${nameOf(node, slot)} takes ${expected}, not ${received}.`, { details: { expected, received } });
+  return subjectError(code, `${nameOf(node, slot)} takes ${expected}, not ${received}.`, {
+    details: { expected, received },
+  });
 }
 
 function notSettable(node: Node, slot: Slot): Error {
   return subjectError("PROPERTY_NOT_WRITABLE", `${nameOf(node, slot)} is computed and has no setter.`);
 }
 
-export function nameOf(node: Node, slot: Slot): string {
+function nameOf(node: Node, slot: Slot): string {
   return `${slot.name} of ${node.layout.type.name}`;
 }

@@ -8,7 +8,7 @@ const ID_CHARS = 22;
 const MAX_ID_CHARS = 512;
 
 /** 128 random bits as 22 base62 characters. */
-export function randomId(): string {
+function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   let number = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   let text = "";
@@ -34,7 +34,8 @@ export function setId(subject: Subject, id: string): void {
   if (id.trim().length === 0 || id.length > MAX_ID_CHARS)
     throw subjectError("VALIDATION_FAILED", `An id is text of 1 to ${MAX_ID_CHARS} characters that is not blank.`);
   if (node.id === id) return;
-  if (node.id !== null) throw subjectError("CONFLICT", `This subject already has the id ${node.id}.`, { retryable: false });
+  if (node.id !== null)
+    throw subjectError("CONFLICT", `This subject already has the id ${node.id}.`, { retryable: false });
   node.core?.idAssigned(node, id);
   node.id = id;
 }

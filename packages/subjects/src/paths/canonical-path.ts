@@ -83,7 +83,8 @@ function searchUp(space: PathSpace, start: Node): Edge[] | null {
 
 function unwind(down: ReadonlyMap<Node, { readonly edge: Edge; readonly child: Node } | null>, root: Node): Edge[] {
   const edges: Edge[] = [];
-  for (let next = down.get(root); next !== null && next !== undefined; next = down.get(next.child)) edges.push(next.edge);
+  for (let next = down.get(root); next !== null && next !== undefined; next = down.get(next.child))
+    edges.push(next.edge);
   return edges;
 }
 
@@ -106,7 +107,8 @@ function remember(space: PathSpace, node: Node, revision: number, text: string |
   let rest = node.paths;
   let others = null;
   // Entries of other spaces that are still true are kept; the rest is let go.
-  for (; rest !== null; rest = rest.next) if (rest.space !== space && rest.revision === revision) others = { ...rest, next: others };
+  for (; rest !== null; rest = rest.next)
+    if (rest.space !== space && rest.revision === revision) others = { ...rest, next: others };
   node.paths = { space, revision, text, next: others };
 }
 

@@ -23,7 +23,8 @@ export function locate(space: PathSpace, path: string, start?: Place): Resolutio
   const parsed = parsePath(path);
   if ("problem" in parsed) return { kind: "invalid", message: parsed.problem };
   const dots = parsed.steps.find(({ text }) => text === "." || text === "..");
-  if (dots !== undefined) return { kind: "invalid", message: `The step ${dots.text} is not allowed here; write the path out from the root.` };
+  if (dots !== undefined)
+    return { kind: "invalid", message: `The step ${dots.text} is not allowed here; write the path out from the root.` };
   return follow(space, parsed.steps, start ?? { node: space.reading.root(), path: "/" });
 }
 
@@ -43,7 +44,12 @@ export function follow(space: PathSpace, steps: readonly PathStep[], start: Plac
     const shape = space.reading.layout(place.node).slot(slot).shape;
     if (shape === undefined) {
       if (isLast && step.key === undefined) return property(space, place, slot);
-      return missing(space, place, step.key === undefined ? (steps[i + 1] ?? step) : step, `${step.name} is a value; nothing lies below it.`);
+      return missing(
+        space,
+        place,
+        step.key === undefined ? (steps[i + 1] ?? step) : step,
+        `${step.name} is a value; nothing lies below it.`,
+      );
     }
     if (shape === "one") {
       const next = throughReference(space, place, slot, step);
@@ -54,7 +60,8 @@ export function follow(space: PathSpace, steps: readonly PathStep[], start: Plac
     // An index or key may also stand as a step of its own.
     const following = step.key === undefined ? steps[i + 1] : undefined;
     if (step.key === undefined && following === undefined) return collection(space, place, slot);
-    if (following?.key !== undefined) return missing(space, { ...place }, following, `${following.text} is no key of ${step.name}.`);
+    if (following?.key !== undefined)
+      return missing(space, { ...place }, following, `${following.text} is no key of ${step.name}.`);
     const next = throughCollection(space, place, slot, step.key ?? following?.name ?? "", following ?? step);
     if ("kind" in next) return next;
     place = next;
@@ -93,16 +100,28 @@ function withoutSlot(space: PathSpace, place: Place, step: PathStep, isLast: boo
   if (inline !== -1 && step.key === undefined && space.isVisible(node, inline)) {
     const map = space.reading.value(node, inline);
     const child = map instanceof ChildMap ? ChildMap.peek(map).get(step.name) : undefined;
-    if (child !== undefined) return { node: nodeOf(child), path: joinPath(place.path, space.step(node, inline, step.name)) };
+    if (child !== undefined)
+      return { node: nodeOf(child), path: joinPath(place.path, space.step(node, inline, step.name)) };
   }
   const method = isLast && step.key === undefined ? new NodeInfo(space.reading, node).method(step.name) : undefined;
   if (method !== undefined) {
-    return { kind: "method", path: joinPath(place.path, escapeName(step.name)), subject: new NodeInfo(space.reading, node), method };
+    return {
+      kind: "method",
+      path: joinPath(place.path, escapeName(step.name)),
+      subject: new NodeInfo(space.reading, node),
+      method,
+    };
   }
   return missing(space, place, step, `There is no ${step.text} at ${place.path}.`);
 }
 
-function attribute(space: PathSpace, place: Place, ownerSlot: number | undefined, owner: string, step: PathStep): Resolution {
+function attribute(
+  space: PathSpace,
+  place: Place,
+  ownerSlot: number | undefined,
+  owner: string,
+  step: PathStep,
+): Resolution {
   const info = new NodeInfo(space.reading, place.node);
   const layout = space.reading.layout(place.node);
   const ownName = ownerSlot === undefined ? owner : layout.slot(ownerSlot).name;
@@ -115,12 +134,22 @@ function attribute(space: PathSpace, place: Place, ownerSlot: number | undefined
 
 function property(space: PathSpace, { node, path }: Place, slot: number): Resolution {
   const info = new SlotInfo(space.reading, node, slot);
-  return { kind: "property", path: joinPath(path, space.step(node, slot, null)), subject: info.subject, property: info };
+  return {
+    kind: "property",
+    path: joinPath(path, space.step(node, slot, null)),
+    subject: info.subject,
+    property: info,
+  };
 }
 
 function collection(space: PathSpace, { node, path }: Place, slot: number): Resolution {
   const info = new SlotInfo(space.reading, node, slot);
-  return { kind: "collection", path: joinPath(path, space.step(node, slot, null)), subject: info.subject, property: info };
+  return {
+    kind: "collection",
+    path: joinPath(path, space.step(node, slot, null)),
+    subject: info.subject,
+    property: info,
+  };
 }
 
 function throughReference(space: PathSpace, place: Place, slot: number, step: PathStep): Resolution | Place {
@@ -132,7 +161,13 @@ function throughReference(space: PathSpace, place: Place, slot: number, step: Pa
   return missing(space, place, step, `${path} is empty at the moment (null).`, empty);
 }
 
-function throughCollection(space: PathSpace, place: Place, slot: number, key: string, step: PathStep): Resolution | Place {
+function throughCollection(
+  space: PathSpace,
+  place: Place,
+  slot: number,
+  key: string,
+  step: PathStep,
+): Resolution | Place {
   const value = space.reading.value(place.node, slot);
   const isMap = value instanceof ChildMap;
   const index = !isMap && LIST_INDEX.test(key) ? Number(key) : -1;
@@ -144,12 +179,27 @@ function throughCollection(space: PathSpace, place: Place, slot: number, key: st
   const keys = isMap ? ChildMap.peek(value).keys() : [];
   const suggestions = nearNames(key, keys).map((near) => joinPath(place.path, space.step(place.node, slot, near)));
   const path = joinPath(place.path, name);
-  return { kind: "missing", message: `${path} has no ${JSON.stringify(key)}.`, resolved: path, missing: step.text, suggestions };
+  return {
+    kind: "missing",
+    message: `${path} has no ${JSON.stringify(key)}.`,
+    resolved: path,
+    missing: step.text,
+    suggestions,
+  };
 }
 
 function missing(space: PathSpace, place: Place, step: PathStep, message: string, empty?: PropertyInfo): Resolution {
-  const suggestions = nearNames(step.name, namesAt(space, place.node)).map((near) => joinPath(place.path, printNear(space, place.node, near)));
-  return { kind: "missing", message, resolved: place.path, missing: step.text, suggestions, ...(empty === undefined ? {} : { empty }) };
+  const suggestions = nearNames(step.name, namesAt(space, place.node)).map((near) =>
+    joinPath(place.path, printNear(space, place.node, near)),
+  );
+  return {
+    kind: "missing",
+    message,
+    resolved: place.path,
+    missing: step.text,
+    suggestions,
+    ...(empty === undefined ? {} : { empty }),
+  };
 }
 
 function* namesAt(space: PathSpace, node: Node): Iterable<string> {

@@ -41,7 +41,8 @@ export function createPathSpace(provider: PathProvider, reading: GraphReading): 
   function isPassable(node: Node, slot: number): boolean {
     const revision = reading.structureRevision();
     let known = passable.get(node);
-    if (known === undefined || known.revision !== revision) passable.set(node, (known = { revision, slots: new Map() }));
+    if (known === undefined || known.revision !== revision)
+      passable.set(node, (known = { revision, slots: new Map() }));
     let answer = known.slots.get(slot);
     if (answer === undefined) known.slots.set(slot, (answer = leadsToIncluded(node, slot)));
     return answer;
@@ -87,7 +88,8 @@ export function createPathSpace(provider: PathProvider, reading: GraphReading): 
     const layout = reading.layout(node);
     const name = segments[slot] ?? layout.slot(slot).name;
     if (key === null) return escapeName(name);
-    if (slot === layout.inlineSlot && typeof key === "string" && isPlainKey(key, bySegment, layout)) return escapeName(key);
+    if (slot === layout.inlineSlot && typeof key === "string" && isPlainKey(key, bySegment, layout))
+      return escapeName(key);
     return printStep(name, key);
   }
 

@@ -7,7 +7,8 @@ import { escapeName, escapeText, parsePath, printStep, unescapeText } from "./pa
 test("exactly percent, slash, brackets and control characters are escaped", () => {
   expect(escapeText("a%b/c[d]e")).toBe("a%25b%2Fc%5Bd%5De");
   expect(escapeText("\u0000\n\u007f\u0085")).toBe("%00%0A%7F%C2%85");
-  for (const literal of [" ", ".", "a.b", "ä", "日本", "🚜", "user@host", "$x", "~!#&?:;,='\"\\"]) expect(escapeText(literal)).toBe(literal);
+  for (const literal of [" ", ".", "a.b", "ä", "日本", "🚜", "user@host", "$x", "~!#&?:;,='\"\\"])
+    expect(escapeText(literal)).toBe(literal);
   expect([escapeName("."), escapeName(".."), escapeName("...")]).toEqual(["%2E", "%2E%2E", "..."]);
 });
 

@@ -11,14 +11,13 @@ export type ParsedPath = { readonly steps: readonly PathStep[] } | { readonly pr
 /** As much as one request may hold. A chain of 10 000 subjects has a path, and every printed path is accepted back. */
 const MAX_PATH_CHARS = 4 * 1024 * 1024;
 
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
-const UNSAFE = /[%/[\]\u0000-\u001f\u007f-\u009f]/;
-const UNSAFE_ALL = /[%/[\]\u0000-\u001f\u007f-\u009f]/g;
+const UNSAFE = /[%/[\]\p{Cc}]/u;
+const EVERY_UNSAFE = /[%/[\]\p{Cc}]/gu;
 
 /** Writes a name or key so that it can stand in a path. Exactly `%`, `/`, `[`, `]` and control characters are escaped. */
 export function escapeText(text: string): string {
   if (!UNSAFE.test(text)) return text;
-  return text.replace(UNSAFE_ALL, (char) => encodeChar(char));
+  return text.replace(EVERY_UNSAFE, (char) => encodeChar(char));
 }
 
 /** A name of one or two dots would be taken for "here" and "up". */
@@ -91,7 +90,8 @@ function stepEnd(path: string, start: number): StepEnd | string {
 function readStep(text: string, bracket: number): PathStep | string {
   const name = unescapeText(bracket === -1 ? text : text.slice(0, bracket));
   const key = bracket === -1 ? undefined : unescapeText(text.slice(bracket + 1, -1));
-  if (name === undefined || (bracket !== -1 && key === undefined)) return `There is a malformed % escape in ${quote(text)}.`;
+  if (name === undefined || (bracket !== -1 && key === undefined))
+    return `There is a malformed % escape in ${quote(text)}.`;
   return { name, key, text };
 }
 

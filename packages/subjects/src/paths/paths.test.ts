@@ -182,15 +182,25 @@ describe("what is accepted on input", () => {
   test("every well-formed escape is decoded, a malformed one is invalid", () => {
     const { graph } = openGraph(named("root", { map: { "ä b": thing("umlaut") } }));
     expect(graph.find("/%6Dap[%C3%A4%20b]")?.$get("name")).toBe("umlaut");
-    for (const path of ["/map[%]", "/map[%4]", "/map[%zz]", "/%ff", "/map[%C3]"]) expect(graph.locate(path).kind).toBe("invalid");
+    for (const path of ["/map[%]", "/map[%4]", "/map[%zz]", "/%ff", "/map[%C3]"])
+      expect(graph.locate(path).kind).toBe("invalid");
     for (const path of ["a[", "a]", "[x]", "a[1][2]", "a[1]b"]) expect(graph.locate(path).kind).toBe("invalid");
   });
 
   // @proves subjects.paths.case subjects.error.path-not-found
   test("case counts; a miss names the longest existing part, the bad step and what was probably meant", () => {
     const graph = pins();
-    expect(graph.locate("/Link/list[0]")).toMatchObject({ kind: "missing", resolved: "/", missing: "Link", suggestions: ["/link"] });
-    expect(graph.locate("/link/lits[0]")).toMatchObject({ resolved: "/link", missing: "lits[0]", suggestions: ["/link/list"] });
+    expect(graph.locate("/Link/list[0]")).toMatchObject({
+      kind: "missing",
+      resolved: "/",
+      missing: "Link",
+      suggestions: ["/link"],
+    });
+    expect(graph.locate("/link/lits[0]")).toMatchObject({
+      resolved: "/link",
+      missing: "lits[0]",
+      suggestions: ["/link/list"],
+    });
   });
 
   // @proves subjects.paths.null-step
@@ -204,8 +214,11 @@ describe("what is accepted on input", () => {
   // @proves subjects.paths.prototype-keys subjects.paths.dollar-keys
   test("prototype names are ordinary keys, and dollar keys are printed in brackets", () => {
     const { graph } = openGraph();
-    for (const path of ["/__proto__", "/constructor", "/toString", "/map[__proto__]"]) expect(graph.locate(path).kind).toBe("missing");
-    const children = Object.fromEntries(["__proto__", "constructor", "toString", "$ref"].map((key) => [key, thing(key)]));
+    for (const path of ["/__proto__", "/constructor", "/toString", "/map[__proto__]"])
+      expect(graph.locate(path).kind).toBe("missing");
+    const children = Object.fromEntries(
+      ["__proto__", "constructor", "toString", "$ref"].map((key) => [key, thing(key)]),
+    );
     // Object.fromEntries defines, so the first key is an own one.
     graph.replaceRoot(named("other", { children, map: { ["__proto__"]: thing("mapped") } }));
     for (const key of ["__proto__", "constructor", "toString"]) {
@@ -228,7 +241,9 @@ describe("what is accepted on input", () => {
   });
 
   test("an inline key with an at sign is a step unless a property stands before the sign", () => {
-    const { graph } = openGraph(named("root", { children: { "user@host": thing("user"), "value@x": thing("shadowed") } }));
+    const { graph } = openGraph(
+      named("root", { children: { "user@host": thing("user"), "value@x": thing("shadowed") } }),
+    );
     expect(graph.find("/user@host")?.$path).toBe("/user@host");
     expect(graph.find("/children[value@x]")?.$path).toBe("/children[value@x]");
     expect(graph.locate("/value@x").kind).toBe("missing");
@@ -342,7 +357,10 @@ describe("providers", () => {
   test("all includes everything, camelCase wraps another, null means the property's own name", () => {
     const { names } = open();
     expect(names(all())).toEqual(["flow", "secretPin", "curve", "hidden", "remark", "errors"]);
-    const shouting: PathProvider = { includes: ({ shape }) => shape === undefined, segment: ({ name }) => (name === "flow" ? "FLOW temp-now" : null) };
+    const shouting: PathProvider = {
+      includes: ({ shape }) => shape === undefined,
+      segment: ({ name }) => (name === "flow" ? "FLOW temp-now" : null),
+    };
     expect(names(camelCase(shouting))).toContain("flowTempNow");
     expect(names(shouting)).toContain("curve");
   });
@@ -377,7 +395,10 @@ describe("providers", () => {
     const { graph } = open();
     const minimal: PathProvider = { includes: () => true, segment: ({ name }) => `x-${name}` };
     expect(graph.locate("/x-link/x-flow", minimal)).toMatchObject({ kind: "property", path: "/x-link/x-flow" });
-    const finder: PathProvider = { ...minimal, find: (subject, segment) => subject.property(segment.toLowerCase()) ?? null };
+    const finder: PathProvider = {
+      ...minimal,
+      find: (subject, segment) => subject.property(segment.toLowerCase()) ?? null,
+    };
     expect(graph.locate("/LINK/FLOW", finder).kind).toBe("property");
   });
 
@@ -391,10 +412,23 @@ describe("providers", () => {
 
 test("children come in definition, list and map order, and go on behind a step", () => {
   const { graph, root } = openGraph(
-    named("root", { link: thing("one"), list: [thing("l0"), thing("l1")], map: { x: thing("mx"), y: thing("my") }, children: { k: thing("ik") } }),
+    named("root", {
+      link: thing("one"),
+      list: [thing("l0"), thing("l1")],
+      map: { x: thing("mx"), y: thing("my") },
+      children: { k: thing("ik") },
+    }),
   );
-  const steps = (after?: string) => [...graph.children(root, undefined, after)].map(({ step, subject }) => [step, nameOf(subject)]);
-  const every = [["link", "one"], ["list[0]", "l0"], ["list[1]", "l1"], ["map[x]", "mx"], ["map[y]", "my"], ["k", "ik"]];
+  const steps = (after?: string) =>
+    [...graph.children(root, undefined, after)].map(({ step, subject }) => [step, nameOf(subject)]);
+  const every = [
+    ["link", "one"],
+    ["list[0]", "l0"],
+    ["list[1]", "l1"],
+    ["map[x]", "mx"],
+    ["map[y]", "my"],
+    ["k", "ik"],
+  ];
   expect(steps()).toEqual(every);
   every.forEach(([step], i) => expect(steps(step)).toEqual(every.slice(i + 1)));
   const list = graph.locate("/list");

@@ -6,7 +6,12 @@ export type Located =
   /** A value, derived or attribute property. */
   | { readonly kind: "property"; readonly path: string; readonly subject: SubjectInfo; readonly property: PropertyInfo }
   /** A bare list or map. */
-  | { readonly kind: "collection"; readonly path: string; readonly subject: SubjectInfo; readonly property: PropertyInfo }
+  | {
+      readonly kind: "collection";
+      readonly path: string;
+      readonly subject: SubjectInfo;
+      readonly property: PropertyInfo;
+    }
   | { readonly kind: "method"; readonly path: string; readonly subject: SubjectInfo; readonly method: MethodInfo };
 
 export type Resolution = Located | InvalidPath | MissingPath;

@@ -15,9 +15,18 @@ type Step =
 const SIZE = 8;
 const step = (): fc.Arbitrary<Step> =>
   fc.oneof(
-    fc.record({ shape: fc.constantFrom("link" as const, "other" as const), from: fc.nat(SIZE - 1), to: fc.nat(SIZE - 1) }),
+    fc.record({
+      shape: fc.constantFrom("link" as const, "other" as const),
+      from: fc.nat(SIZE - 1),
+      to: fc.nat(SIZE - 1),
+    }),
     fc.record({ shape: fc.constant("list" as const), from: fc.nat(SIZE - 1), to: fc.nat(SIZE - 1) }),
-    fc.record({ shape: fc.constantFrom("map" as const, "children" as const), from: fc.nat(SIZE - 1), to: fc.nat(SIZE - 1), key: awkwardText() }),
+    fc.record({
+      shape: fc.constantFrom("map" as const, "children" as const),
+      from: fc.nat(SIZE - 1),
+      to: fc.nat(SIZE - 1),
+      key: awkwardText(),
+    }),
   );
 
 function connect(nodes: readonly AnyThing[], { shape, from, to, ...rest }: Step): void {
@@ -64,7 +73,8 @@ test("in random graphs with awkward keys every printed path leads back to where 
           check(property.kind === "property" && graph.get(property.path) === subject.$get("name"), `${path}/name`);
         }
         const own = subject.$path === "/" ? "" : String(subject.$path);
-        for (const { step: printed, subject: child } of graph.children(subject)) check(graph.find(`${own}/${printed}`) === child, `${own}/${printed}`);
+        for (const { step: printed, subject: child } of graph.children(subject))
+          check(graph.find(`${own}/${printed}`) === child, `${own}/${printed}`);
       }
       expect(astray).toEqual([]);
     }),
@@ -75,34 +85,47 @@ test("in random graphs with awkward keys every printed path leads back to where 
 test("after any sequence of links and cuts the registry holds exactly what is reachable, with true parents", () => {
   const action = fc.oneof(
     { weight: 3, arbitrary: fc.record({ do: fc.constant("connect" as const), step: step() }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("cut" as const, "shuffle" as const), at: fc.nat(SIZE - 1), pick: fc.nat(9) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constantFrom("cut" as const, "shuffle" as const),
+        at: fc.nat(SIZE - 1),
+        pick: fc.nat(9),
+      }),
+    },
   );
   fc.assert(
-    fc.property(fc.array(fc.record({ actions: fc.array(action, { minLength: 1, maxLength: 4 }), inBatch: fc.boolean() }), { maxLength: 12 }), (rounds) => {
-      const nodes = Array.from({ length: SIZE }, (_, i) => thing(`n${i}`));
-      const root = nodes[0] ?? thing("root");
-      const graph = createGraph({ clock: createManualClock(), log: silentLog, root });
-      const attached = new Set<Subject>([root]);
-      graph.onLifecycle(({ subject, contextAttach, contextDetach }) => {
-        if (contextAttach) expect(attached.has(subject)).toBe(false);
-        if (contextAttach) attached.add(subject);
-        if (contextDetach) expect(attached.delete(subject)).toBe(true);
-      });
-      for (const { actions, inBatch } of rounds) {
-        const run = (): void => {
-          for (const each of actions) {
-            if (each.do === "connect") connect(nodes, each.step);
-            else change(nodes[each.at], each.pick, each.do);
-          }
-        };
-        if (inBatch) graph.batch(run);
-        else run();
-        const expected = reachable(root);
-        expect(new Set(graph.registry.subjects())).toEqual(expected);
-        expect(attached).toEqual(expected);
-        for (const subject of expected) expect(parentTexts(graph.registry.parents(subject))).toEqual(expectedParents(expected, subject));
-      }
-    }),
+    fc.property(
+      fc.array(fc.record({ actions: fc.array(action, { minLength: 1, maxLength: 4 }), inBatch: fc.boolean() }), {
+        maxLength: 12,
+      }),
+      (rounds) => {
+        const nodes = Array.from({ length: SIZE }, (_, i) => thing(`n${i}`));
+        const root = nodes[0] ?? thing("root");
+        const graph = createGraph({ clock: createManualClock(), log: silentLog, root });
+        const attached = new Set<Subject>([root]);
+        graph.onLifecycle(({ subject, contextAttach, contextDetach }) => {
+          if (contextAttach) expect(attached.has(subject)).toBe(false);
+          if (contextAttach) attached.add(subject);
+          if (contextDetach) expect(attached.delete(subject)).toBe(true);
+        });
+        for (const { actions, inBatch } of rounds) {
+          const run = (): void => {
+            for (const each of actions) {
+              if (each.do === "connect") connect(nodes, each.step);
+              else change(nodes[each.at], each.pick, each.do);
+            }
+          };
+          if (inBatch) graph.batch(run);
+          else run();
+          const expected = reachable(root);
+          expect(new Set(graph.registry.subjects())).toEqual(expected);
+          expect(attached).toEqual(expected);
+          for (const subject of expected)
+            expect(parentTexts(graph.registry.parents(subject))).toEqual(expectedParents(expected, subject));
+        }
+      },
+    ),
   );
 });
 
@@ -121,8 +144,12 @@ function change(node: AnyThing | undefined, pick: number, what: "cut" | "shuffle
   }
 }
 
-function parentTexts(parents: readonly { subject: Subject; property: string; key: string | number | null }[]): string[] {
-  return parents.map(({ subject, property, key }) => `${String(subject.$get("name"))} ${property} ${typeof key} ${String(key)}`).toSorted();
+function parentTexts(
+  parents: readonly { subject: Subject; property: string; key: string | number | null }[],
+): string[] {
+  return parents
+    .map(({ subject, property, key }) => `${String(subject.$get("name"))} ${property} ${typeof key} ${String(key)}`)
+    .toSorted();
 }
 
 function expectedParents(all: ReadonlySet<Subject>, child: Subject): string[] {
@@ -130,9 +157,11 @@ function expectedParents(all: ReadonlySet<Subject>, child: Subject): string[] {
   for (const each of all) {
     const node = each as AnyThing;
     if (!Thing.is(node)) continue;
-    for (const property of ["link", "other"] as const) if (node[property] === child) found.push({ subject: node, property, key: null });
+    for (const property of ["link", "other"] as const)
+      if (node[property] === child) found.push({ subject: node, property, key: null });
     node.list.forEach((item, key) => item === child && found.push({ subject: node, property: "list", key }));
-    for (const property of ["map", "children"] as const) node[property].forEach((item, key) => item === child && found.push({ subject: node, property, key }));
+    for (const property of ["map", "children"] as const)
+      node[property].forEach((item, key) => item === child && found.push({ subject: node, property, key }));
   }
   return parentTexts(found);
 }

@@ -63,7 +63,11 @@ export function createSources(deps: SourcesDeps): Sources {
   }
 
   function within(mount: string, path: string): string {
-    return path.startsWith("/") ? path : path === "" || path === "." ? mount : joinPath(mount, path.replace(/^\.\//, ""));
+    return path.startsWith("/")
+      ? path
+      : path === "" || path === "."
+        ? mount
+        : joinPath(mount, path.replace(/^\.\//, ""));
   }
 
   function placeFor(mount: string): (path: string) => { readonly node: Node; readonly slot: number } {
@@ -71,7 +75,8 @@ export function createSources(deps: SourcesDeps): Sources {
       const full = within(mount, path);
       const found = locate(space(), full);
       if (found.kind !== "property") throw pathError(full, found);
-      if (!SlotInfo.isOne(found.property)) throw subjectError("PROPERTY_NOT_WRITABLE", `${full} cannot be owned by a source.`);
+      if (!SlotInfo.isOne(found.property))
+        throw subjectError("PROPERTY_NOT_WRITABLE", `${full} cannot be owned by a source.`);
       return SlotInfo.place(found.property);
     };
   }
@@ -96,7 +101,8 @@ export function createSources(deps: SourcesDeps): Sources {
     hostOf,
     syncState,
     add(name, source, options) {
-      if (name.length === 0 || hosts.has(name)) throw subjectError("CONFLICT", `There is already a source called ${name}.`, { retryable: false });
+      if (name.length === 0 || hosts.has(name))
+        throw subjectError("CONFLICT", `There is already a source called ${name}.`, { retryable: false });
       const mount = options.mount.startsWith("/") ? options.mount : `/${options.mount}`;
       deps.ensureFolder(mount);
       deps.ensureFolder(STATUS_FOLDER);
@@ -119,7 +125,8 @@ export function createSources(deps: SourcesDeps): Sources {
         place: placeFor(mount),
         attach(parentPath, key, subject) {
           const full = within(mount, parentPath);
-          if (!isBelow(full, mount)) throw subjectError("VALIDATION_FAILED", `The source ${name} may only attach below ${mount}.`);
+          if (!isBelow(full, mount))
+            throw subjectError("VALIDATION_FAILED", `The source ${name} may only attach below ${mount}.`);
           deps.attach(full, key, subject);
         },
         detach: deps.detach,

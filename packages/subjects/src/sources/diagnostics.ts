@@ -26,4 +26,3 @@ export function showDiagnostics(status: Subject, { since, ...rest }: SourceDiagn
   status.$set("since", new Date(since).toISOString());
   for (const [name, value] of Object.entries(rest)) status.$set(name, value);
 }
-

@@ -65,8 +65,12 @@ export function createInbound({ engine, ownership, log, owner, origin, place, is
     const { node, slot } = placeOf(update);
     const declared = node.layout.slot(slot);
     if (declared.shape !== undefined || declared.get !== undefined)
-      throw subjectError("PROPERTY_NOT_WRITABLE", `${declared.name} of ${node.layout.type.name} cannot be owned by a source.`);
-    if (!ownership.claim(node, slot, owner)) throw subjectError("CONFLICT", `${declared.name} belongs to another source.`, { retryable: false });
+      throw subjectError(
+        "PROPERTY_NOT_WRITABLE",
+        `${declared.name} of ${node.layout.type.name} cannot be owned by a source.`,
+      );
+    if (!ownership.claim(node, slot, owner))
+      throw subjectError("CONFLICT", `${declared.name} belongs to another source.`, { retryable: false });
     if (isSnapshot && isHeld?.(node, slot) === true) return;
     const value = update.value ?? null;
     const quality = update.quality ?? qualityFor(declared, value);
@@ -93,7 +97,8 @@ export function createInbound({ engine, ownership, log, owner, origin, place, is
     if (complaints > MAX_COMPLAINTS) return;
     const target = "path" in update ? update.path.slice(0, 200) : `${update.subject.$type}.${update.property}`;
     log.error("An update from a source was dropped.", error, { source: ownership.owner(owner)?.name ?? "", target });
-    if (complaints === MAX_COMPLAINTS) log.warn("Further bad updates of this source are only counted.", { source: ownership.owner(owner)?.name ?? "" });
+    if (complaints === MAX_COMPLAINTS)
+      log.warn("Further bad updates of this source are only counted.", { source: ownership.owner(owner)?.name ?? "" });
   }
 
   return {
@@ -124,7 +129,8 @@ function fits({ type, check }: Slot, value: unknown): boolean {
 
 function qualityFor({ type, facets }: Slot, value: unknown): Quality {
   if (value === null) return "unknown";
-  if (typeof value === "number") return !Number.isFinite(value) || rangeProblem(value, limits(facets)) !== undefined ? "bad" : "good";
+  if (typeof value === "number")
+    return !Number.isFinite(value) || rangeProblem(value, limits(facets)) !== undefined ? "bad" : "good";
   if (type?.kind === "enum" && typeof value === "string") return type.members.includes(value) ? "good" : "bad";
   return "good";
 }

@@ -26,7 +26,12 @@ export function diffList(old: readonly string[], value: readonly string[]): List
   const origin = value.map((id) => places.get(id)?.shift());
   const removed = [...places.values()].flat().sort((a, b) => b - a);
   const inserts = value.flatMap((id, index) => (origin[index] === undefined ? [{ index, id }] : []));
-  const afterRemoves = new Map(old.map((_, i) => i).filter((i) => !removed.includes(i)).map((i, at) => [i, at]));
+  const afterRemoves = new Map(
+    old
+      .map((_, i) => i)
+      .filter((i) => !removed.includes(i))
+      .map((i, at) => [i, at]),
+  );
   const kept = origin.flatMap((from, to) => (from === undefined ? [] : [{ from: afterRemoves.get(from) ?? 0, to }]));
   const still = longestRising(kept.map(({ from }) => from));
   const moves = kept.filter((_, i) => !still.has(i));
@@ -59,7 +64,10 @@ function longestRising(numbers: readonly number[]): Set<number> {
 }
 
 /** The new list. Throws when the difference does not fit the old one. */
-export function applyListDiff(old: readonly string[], { count, removes = [], inserts = [], moves = [], updates = [] }: ListDiff): string[] {
+export function applyListDiff(
+  old: readonly string[],
+  { count, removes = [], inserts = [], moves = [], updates = [] }: ListDiff,
+): string[] {
   const left = [...old];
   let previous = left.length;
   for (const index of removes) {
@@ -67,9 +75,10 @@ export function applyListDiff(old: readonly string[], { count, removes = [], ins
     left.splice(index, 1);
     previous = index;
   }
-  const result = new Array<string | undefined>(count);
+  const result: (string | undefined)[] = Array.from({ length: count });
   const place = (index: number, id: string | undefined): void => {
-    if (!isIndex(index, count) || id === undefined || result[index] !== undefined) throw malformed(`puts something at ${index} of ${count}`);
+    if (!isIndex(index, count) || id === undefined || result[index] !== undefined)
+      throw malformed(`puts something at ${index} of ${count}`);
     result[index] = id;
   };
   for (const { index, id } of inserts) place(index, id);
@@ -82,7 +91,8 @@ export function applyListDiff(old: readonly string[], { count, removes = [], ins
   const rest = left.filter((_, i) => !moved.has(i));
   let next = 0;
   for (let i = 0; i < count; i++) if (result[i] === undefined) result[i] = rest[next++];
-  if (next !== rest.length || result.some((id) => id === undefined)) throw malformed(`does not add up to ${count} items`);
+  if (next !== rest.length || result.some((id) => id === undefined))
+    throw malformed(`does not add up to ${count} items`);
   for (const { index, id } of updates) {
     if (!isIndex(index, count)) throw malformed(`updates ${index} of ${count}`);
     result[index] = id;

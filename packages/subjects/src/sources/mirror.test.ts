@@ -17,7 +17,10 @@ test("the whole graph is flat by id, cycles included, with items and counts and 
   root.list = [a, b];
   root.map = new Map([["__proto__", a]]);
   const mirror = toMirror(graph);
-  expect([mirror.root, Object.keys(mirror.subjects).toSorted()]).toEqual([root.$id, [root.$id, a.$id, b.$id].toSorted()]);
+  expect([mirror.root, Object.keys(mirror.subjects).toSorted()]).toEqual([
+    root.$id,
+    [root.$id, a.$id, b.$id].toSorted(),
+  ]);
   const own = mirror.subjects[root.$id];
   expect(own?.["list"]).toEqual({ kind: "list", count: 2, items: [a.$id, b.$id] });
   expect(Object.entries(own?.["map"] ?? {})).toContainEqual(["count", 1]);
@@ -33,7 +36,10 @@ test("secrets never go out, and values without a JSON form say so", () => {
   root.link = odd;
   const mirror = toMirror(graph);
   expect(JSON.stringify(mirror)).not.toContain("1234");
-  expect(mirror.subjects[odd.$id]).toEqual({ $type: { kind: "value", value: "test.mirror.Odd" }, n: { kind: "value", value: null, quality: "bad" } });
+  expect(mirror.subjects[odd.$id]).toEqual({
+    $type: { kind: "value", value: "test.mirror.Odd" },
+    n: { kind: "value", value: null, quality: "bad" },
+  });
 });
 
 describe("list differences", () => {
@@ -66,7 +72,14 @@ describe("list differences", () => {
       { count: 2, moves: [{ from: 5, to: 0 }] },
       { count: 5 },
       { count: 1 },
-      { count: 2, removes: [0, 1], inserts: [{ index: 0, id: "x" }, { index: 0, id: "y" }] },
+      {
+        count: 2,
+        removes: [0, 1],
+        inserts: [
+          { index: 0, id: "x" },
+          { index: 0, id: "y" },
+        ],
+      },
     ])
       expect(() => applyListDiff(old, diff)).toThrow("malformed");
   });
@@ -74,7 +87,11 @@ describe("list differences", () => {
 
 // @proves subjects.mirror.list-diff subjects.mirror.flat
 test("updates made from the change stream keep a mirror equal to the graph", async () => {
-  const action = fc.record({ at: fc.nat(6), to: fc.nat(6), what: fc.constantFrom("link", "unlink", "push", "shift", "reverse", "put", "drop", "value") });
+  const action = fc.record({
+    at: fc.nat(6),
+    to: fc.nat(6),
+    what: fc.constantFrom("link", "unlink", "push", "shift", "reverse", "put", "drop", "value"),
+  });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(action, { maxLength: 6 }), { maxLength: 5 }), async (rounds) => {
       const nodes = Array.from({ length: 7 }, (_, i) => thing(`n${i}`));

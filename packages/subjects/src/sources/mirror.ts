@@ -31,7 +31,13 @@ export interface MirrorUpdate {
 }
 export type MirrorDiff =
   | ({ readonly kind: "list"; readonly items?: undefined } & ListDiff)
-  | { readonly kind: "map"; readonly count: number; readonly items?: undefined; readonly set?: Readonly<Record<string, string>>; readonly deleted?: readonly string[] };
+  | {
+      readonly kind: "map";
+      readonly count: number;
+      readonly items?: undefined;
+      readonly set?: Readonly<Record<string, string>>;
+      readonly deleted?: readonly string[];
+    };
 
 export interface MirrorOptions {
   /** Which properties go out. Secrets never do. */
@@ -82,7 +88,12 @@ function wholeProperty({ shape, value, quality }: PropertyInfo): MirrorProperty 
 }
 
 /** The update for one batch of a change stream. */
-export function toMirrorUpdate(view: GraphView, changes: readonly Change[], known: ReadonlySet<string>, options: MirrorOptions = {}): MirrorUpdate {
+export function toMirrorUpdate(
+  view: GraphView,
+  changes: readonly Change[],
+  known: ReadonlySet<string>,
+  options: MirrorOptions = {},
+): MirrorUpdate {
   const subjects: Record<string, Record<string, MirrorProperty | MirrorDiff>> = {};
   const removed = new Set<string>();
   const addWhole = (start: Subject): void => {
@@ -95,7 +106,13 @@ export function toMirrorUpdate(view: GraphView, changes: readonly Change[], know
   };
   for (const { subject, property: name, old, value } of changes) {
     const property = view.info(subject).property(name);
-    if (property === undefined || property.isAttribute || property.facets.secret === true || options.includes?.(property) === false) continue;
+    if (
+      property === undefined ||
+      property.isAttribute ||
+      property.facets.secret === true ||
+      options.includes?.(property) === false
+    )
+      continue;
     for (const child of childrenOf(old)) if (!view.has(child) && known.has(child.$id)) removed.add(child.$id);
     for (const child of childrenOf(value)) addWhole(child);
     if (!known.has(subject.$id) || !view.has(subject)) continue;
@@ -116,7 +133,12 @@ function changedProperty(property: PropertyInfo, old: unknown, value: unknown): 
   const after = idsByKey(value);
   const set = Object.fromEntries(Object.entries(after).filter(([key, id]) => before[key] !== id));
   const deleted = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
-  return { kind: "map", count: Object.keys(after).length, ...(Object.keys(set).length === 0 ? {} : { set }), ...(deleted.length === 0 ? {} : { deleted }) };
+  return {
+    kind: "map",
+    count: Object.keys(after).length,
+    ...(Object.keys(set).length === 0 ? {} : { set }),
+    ...(deleted.length === 0 ? {} : { deleted }),
+  };
 }
 
 /** The receiving side: the mirror with an update worked in. Throws on one that does not fit. */
@@ -140,7 +162,11 @@ function applied(before: MirrorProperty | undefined, property: MirrorProperty | 
     const items = new Map(Object.entries(before?.kind === "map" ? before.items : {}));
     for (const key of property.deleted ?? []) items.delete(key);
     for (const [key, id] of Object.entries(property.set ?? {})) items.set(key, id);
-    if (items.size !== property.count) throw subjectError("VALIDATION_FAILED", `The map update is malformed: it does not add up to ${property.count} items.`);
+    if (items.size !== property.count)
+      throw subjectError(
+        "VALIDATION_FAILED",
+        `The map update is malformed: it does not add up to ${property.count} items.`,
+      );
     return { kind: "map", count: items.size, items: Object.fromEntries(items) };
   }
   return property;

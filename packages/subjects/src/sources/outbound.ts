@@ -34,7 +34,15 @@ export interface Outbound {
   stop(): void;
 }
 
-export function createOutbound({ clock, source, retryLimit, isConnected, pullBack, sent, failed }: OutboundDeps): Outbound {
+export function createOutbound({
+  clock,
+  source,
+  retryLimit,
+  isConnected,
+  pullBack,
+  sent,
+  failed,
+}: OutboundDeps): Outbound {
   const waiting = createParkedWrites(MAX_WAITING);
   /** Failed ones. */
   const ring = createParkedWrites(retryLimit);
@@ -90,7 +98,9 @@ export function createOutbound({ clock, source, retryLimit, isConnected, pullBac
     failed(outcome.error);
     const left = batch.filter(({ change }) => outcome.failed.some((each) => isSameTarget(each, change)));
     const isPermanent = ({ change }: Parked): boolean =>
-      typeof outcome.permanent === "object" ? outcome.permanent.some((each) => isSameTarget(each, change)) : outcome.permanent === true;
+      typeof outcome.permanent === "object"
+        ? outcome.permanent.some((each) => isSameTarget(each, change))
+        : outcome.permanent === true;
     for (const parked of left) if (isPermanent(parked)) pullBack(parked.change, parked.sourceValue);
     return left.filter((parked) => !isPermanent(parked));
   }

@@ -7,7 +7,7 @@ export interface RateMeter {
 const WINDOW_SECONDS = 60;
 
 export function createRateMeter(monotonic: () => number): RateMeter {
-  const buckets = new Array<number>(WINDOW_SECONDS).fill(0);
+  const buckets = Array.from({ length: WINDOW_SECONDS }, () => 0);
   let started: number | undefined;
   let lastSecond = 0;
 

@@ -9,7 +9,15 @@ import { createInbound } from "./inbound.ts";
 import { createOutbound } from "./outbound.ts";
 import type { Ownership } from "./ownership.ts";
 import { createRateMeter } from "./rate-meter.ts";
-import type { Source, SourceContext, SourceDiagnostics, SourceHandle, SourceOptions, SyncState, Update } from "./source.ts";
+import type {
+  Source,
+  SourceContext,
+  SourceDiagnostics,
+  SourceHandle,
+  SourceOptions,
+  SyncState,
+  Update,
+} from "./source.ts";
 
 const FIRST_DELAY_MS = 10_000;
 const LAST_DELAY_MS = 60_000;
@@ -42,7 +50,19 @@ export interface SourceHost extends SourceHandle {
 }
 
 /** Runs one source: connects, keeps what it sends, starts over when it is lost. */
-export function createSourceHost({ name, source, options, engine, clock, log, ownership, place, attach, detach, changed }: HostDeps): SourceHost {
+export function createSourceHost({
+  name,
+  source,
+  options,
+  engine,
+  clock,
+  log,
+  ownership,
+  place,
+  attach,
+  detach,
+  changed,
+}: HostDeps): SourceHost {
   const writes = source.writes ?? "door";
   const jitter = options.jitter ?? Math.random;
   const inboundLimit = options.inboundLimit ?? DEFAULT_INBOUND;
@@ -159,10 +179,13 @@ export function createSourceHost({ name, source, options, engine, clock, log, ow
   function claim(subject: Subject, properties?: readonly string[]): boolean {
     const node = nodeOf(subject);
     const { layout } = node;
-    const slots = properties?.map((property) => layout.index.get(property) ?? -1) ?? layout.listed.filter((i) => isOwnable(node, i));
+    const slots =
+      properties?.map((property) => layout.index.get(property) ?? -1) ??
+      layout.listed.filter((i) => isOwnable(node, i));
     let all = true;
     for (const slot of slots) {
-      if (slot === -1 || !isOwnable(node, slot)) throw subjectError("PATH_NOT_FOUND", `${subject.$type} has no such property to own.`);
+      if (slot === -1 || !isOwnable(node, slot))
+        throw subjectError("PATH_NOT_FOUND", `${subject.$type} has no such property to own.`);
       all = ownership.claim(node, slot, index) && all;
     }
     return all;
@@ -284,7 +307,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-export function isOwnable(node: Node, i: number): boolean {
+function isOwnable(node: Node, i: number): boolean {
   const slot = node.layout.slots[i];
   return slot !== undefined && slot !== null && slot.shape === undefined && slot.get === undefined;
 }
