@@ -1,4 +1,4 @@
-import { millis, type Clock, type Json, type SteadingError } from "@steading/kernel";
+import { millis, type Clock, type SteadingError } from "@steading/kernel";
 import { SlotInfo } from "../info/node-info.ts";
 import type { Node } from "../instance/node.ts";
 import type { SourceHost } from "../sources/source-host.ts";
@@ -6,7 +6,7 @@ import { subjectError } from "../subject-error.ts";
 import type { Change } from "./change.ts";
 import type { Engine } from "./engine.ts";
 import type { TransactionOptions } from "./transaction.ts";
-import { requireAvailable, toJson, type OutsideDeps } from "./write-outside.ts";
+import { effectOf, requireAvailable, type OutsideDeps } from "./write-outside.ts";
 
 export interface PendingWrite {
   readonly node: Node;
@@ -26,6 +26,8 @@ interface Sent {
   readonly host: SourceHost;
   readonly old: unknown;
   readonly error?: unknown;
+  /** Done by an earlier call with the same key: not this transaction's to undo. */
+  readonly replayed?: boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -42,8 +44,8 @@ export async function commitWrites(
     if (host !== undefined) bound.set(host, [...(bound.get(host) ?? []), write]);
   }
   checkSingle(bound, options);
-  for (const host of bound.keys()) {
-    requireAvailable(host);
+  for (const [host, own] of bound) {
+    if (!own.every((write) => isTowardSafe(deps, host, write))) requireAvailable(host);
     if (host.writes === "door" && options.perform === undefined) {
       throw subjectError(
         "DOOR_NEEDED",
@@ -75,6 +77,12 @@ export async function commitWrites(
     reverted: reverts.filter(({ error }) => error === undefined),
     notReverted: reverts.filter(({ error }) => error !== undefined),
   });
+}
+
+/** Off and stop are tried whatever we think of the connection. */
+function isTowardSafe({ engine, outside }: CommitDeps, host: SourceHost, { node, slot, value }: PendingWrite): boolean {
+  if (host.writes !== "door" || host.source.effectFor === undefined) return false;
+  return effectOf(outside, host, new SlotInfo(engine.reading, node, slot), value).toward === "safe";
 }
 
 function checkSingle(
@@ -130,7 +138,7 @@ async function revertAll(
   const hosts = new Set(accepted.map(({ host }) => host));
   const bySource = [...hosts].map((host) => {
     const due = accepted
-      .filter((each) => each.host === host)
+      .filter((each) => each.host === host && each.replayed !== true)
       .map(({ write, old }): Sent => ({ host, old: write.value, write: { ...write, value: old } }));
     return send(deps, host, due, options, signal);
   });
@@ -199,20 +207,14 @@ async function sendThroughDoor(
     const property = new SlotInfo(engine.reading, node, slot);
     try {
       if (signal.aborted) throw signal.reason;
-      const effect = host.source.effectFor?.({
-        subject: node.subject,
-        property,
-        path: `${outside.pathOf(node) ?? ""}/${property.name}`.replace("//", "/"),
-        value: value as Json, // values of writable properties are JSON
-        previous: toJson(each.old),
-      });
-      if (effect === undefined || perform === undefined)
-        throw subjectError("SOURCE_REJECTED", `The source ${host.name} takes no writes.`);
-      const { receipt, error } = await abortable(perform(effect), signal);
+      if (perform === undefined)
+        throw subjectError("DOOR_NEEDED", `The source ${host.name} is written through the door.`);
+      const effect = effectOf(outside, host, property, value);
+      const { receipt, error, replayed } = await abortable(perform(effect), signal);
       if (receipt.stage === "failed") throw subjectError("SOURCE_REJECTED", error?.message ?? "The device refused.");
       if (receipt.stage !== "observed" && receipt.stage !== "acknowledged")
         throw subjectError("TIMEOUT", error?.message ?? "It is not known what became of the write.");
-      results.push(each);
+      results.push(replayed === true ? { ...each, replayed } : each);
     } catch (error) {
       results.push({ ...each, error });
     }

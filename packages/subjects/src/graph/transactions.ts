@@ -77,7 +77,11 @@ export function createTransactions(deps: CommitDeps): Transactions {
       }
       const writes = [...pending.values()].flatMap((each) => [...each.values()]);
       const real = writes.filter(
-        ({ node, slot, value }) => node.core === engine && !isSame(node.layout.slot(slot), node.values[slot], value),
+        // A device is told what the model already says: the model may be behind it, and only the device knows.
+        ({ node, slot, value }) =>
+          node.core === engine &&
+          (deps.outside.hostOf(node, slot)?.writes === "door" ||
+            !isSame(node.layout.slot(slot), node.values[slot], value)),
       );
       for (const [node, each] of pending)
         checkWhole(node, new Map([...each].map(([slot, { value }]) => [slot, value])));

@@ -1,4 +1,4 @@
-import type { Json } from "@steading/kernel";
+import type { AskedEffect, Json } from "@steading/kernel";
 import { outsideValue } from "../coerce/outside-value.ts";
 import { SlotInfo } from "../info/node-info.ts";
 import type { PropertyInfo } from "../info/subject-info.ts";
@@ -62,7 +62,6 @@ async function throughDoor(
   value: unknown,
   { perform }: WriteOptions,
 ): Promise<WriteResult> {
-  const { node } = SlotInfo.place(property);
   const previous = property.value;
   if (perform === undefined) {
     throw subjectError(
@@ -70,16 +69,9 @@ async function throughDoor(
       `${property.name} belongs to the source ${host.name} and is only written through the door; give \`perform\`.`,
     );
   }
-  requireAvailable(host);
-  const effectFor = host.source.effectFor?.bind(host.source);
-  if (effectFor === undefined) throw subjectError("SOURCE_REJECTED", `The source ${host.name} takes no writes.`);
-  const effect = effectFor({
-    subject: node.subject,
-    property,
-    path: `${deps.pathOf(node) ?? ""}/${property.name}`.replace("//", "/"),
-    value: value as Json, // outside values are JSON, read with the property's type
-    previous: toJson(previous),
-  });
+  const effect = effectOf(deps, host, property, value);
+  // What makes things safe is not held up by our own view of the connection: the driver tries, and the door records it.
+  if (effect.toward !== "safe") requireAvailable(host);
   const outcome = await perform(effect);
   const { stage } = outcome.receipt;
   if (stage === "observed" || stage === "acknowledged") {
@@ -93,6 +85,20 @@ async function throughDoor(
   }
   throw subjectError("TIMEOUT", `${property.name} was sent and not confirmed: ${why}`, {
     details: { receipt: "unknown", action: outcome.receipt.action },
+  });
+}
+
+/** What writing this value does outside, in the words of the source that owns it. */
+export function effectOf(deps: OutsideDeps, host: SourceHost, property: SlotInfo, value: unknown): AskedEffect {
+  const { node } = SlotInfo.place(property);
+  const effectFor = host.source.effectFor?.bind(host.source);
+  if (effectFor === undefined) throw subjectError("SOURCE_REJECTED", `The source ${host.name} takes no writes.`);
+  return effectFor({
+    subject: node.subject,
+    property,
+    path: `${deps.pathOf(node) ?? ""}/${property.name}`.replace("//", "/"),
+    value: value as Json, // outside values are JSON, read with the property's type
+    previous: toJson(property.value),
   });
 }
 

@@ -86,13 +86,13 @@ export class ChildMap implements ReadonlyMap<string, Subject> {
 
   #own(): Map<string, Subject> {
     if (this.#table !== null) return this.#table;
-    const undos: Undo[] = [];
-    let view: ChildMap = this;
-    while (view.#table === null && view.#newer !== null) {
-      if (view.#undo !== null) undos.push(view.#undo);
-      view = view.#newer;
+    const undos: Undo[] = this.#undo === null ? [] : [this.#undo];
+    let newer = this.#newer;
+    while (newer !== null && newer.#table === null) {
+      if (newer.#undo !== null) undos.push(newer.#undo);
+      newer = newer.#newer;
     }
-    const table = new Map(view.#table);
+    const table = new Map(newer?.#table);
     for (const { key, value } of undos.reverse()) {
       if (value === undefined) table.delete(key);
       else table.set(key, value);
