@@ -14,5 +14,7 @@ export type { HouseKnobs, KnobSettings } from "./house/knobs.ts";
 export type { HouseSettings } from "./house/settings.ts";
 export type { HouseAddresses, HousePortOptions } from "./house/ports/ports.ts";
 export type { PortAddress } from "./house/ports/tcp-port.ts";
+export type { PortCounters } from "./house/ports/port-counters.ts";
 export type { PtyAddress } from "./house/ports/pty-port.ts";
 export type { PlantState, ZoneState } from "./house/physics/plant-state.ts";
+export type { Session } from "./house/ports/session.ts";

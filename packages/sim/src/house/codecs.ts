@@ -42,7 +42,7 @@ export function readUnsigned(bytes: ArrayLike<number>): number {
   return Array.from(bytes).reduceRight((value, byte) => value * 256 + byte, 0);
 }
 
-export const bcd = (value: number): number => (Math.floor(value / 10) % 10) * 16 + (value % 10);
+const bcd = (value: number): number => (Math.floor(value / 10) % 10) * 16 + (value % 10);
 
 /** The calendar of the house: UTC fields of a moment that its owner has shifted already. */
 export interface HouseDate {

@@ -8,6 +8,7 @@ import { createHousehold } from "./household.ts";
 import { createHouseKnobs, type HouseKnobs, type KnobSettings } from "./knobs.ts";
 import type { PlantState } from "./physics/plant-state.ts";
 import { createPorts, type HouseAddresses, type HousePortOptions } from "./ports/ports.ts";
+import type { PortCounters } from "./ports/port-counters.ts";
 import type { Session } from "./ports/session.ts";
 
 export interface HouseOptions {
@@ -42,6 +43,8 @@ export interface House {
   readonly state: Readonly<PlantState>;
   /** Hosts at the ports. */
   readonly connections: number;
+  /** What the ports turned away or lost. */
+  readonly portCounters: Readonly<PortCounters>;
   /** Telegrams the house's own initiators could not queue. */
   readonly droppedTelegrams: number;
   /** Resolves as soon as the predicate holds; it is asked at once, after every exchange and after every change at a port. */
@@ -123,6 +126,7 @@ export function createHouse({
     get connections() {
       return ports.connections;
     },
+    portCounters: ports.counters,
     get droppedTelegrams() {
       return household.droppedTelegrams;
     },

@@ -72,7 +72,7 @@ export function createHousehold({
     createVr92({ present: () => settings().vr92 }),
   ].map((device) => withSignOfLife(device, stations));
 
-  createTargetStation({
+  const targets = createTargetStation({
     bus,
     clock,
     devices,
@@ -91,7 +91,10 @@ export function createHousehold({
 
   return {
     start: traffic.start,
-    stop: traffic.stop,
+    stop() {
+      traffic.stop();
+      targets.stop();
+    },
     state() {
       climate.settle();
       return climate.state;

@@ -18,9 +18,7 @@ export interface InitiatorStation {
   send(telegram: Omit<Telegram, "source">): void;
   /** Makes sure that a telegram stands ready when the slot is given to this initiator. */
   ready(fallback: Omit<Telegram, "source">): void;
-  readonly queued: number;
   readonly dropped: number;
-  stop(): void;
 }
 
 export function createInitiatorStation({
@@ -95,7 +93,7 @@ export function createInitiatorStation({
       if (sending !== undefined) hearStep(sending, heard.step);
     },
   };
-  const leave = bus.join(member);
+  bus.join(member);
   return {
     address,
     member,
@@ -103,12 +101,8 @@ export function createInitiatorStation({
     ready(fallback) {
       if (queue.length === 0) send(fallback);
     },
-    get queued() {
-      return queue.length;
-    },
     get dropped() {
       return dropped;
     },
-    stop: leave,
   };
 }

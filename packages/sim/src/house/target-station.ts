@@ -126,11 +126,13 @@ export function createTargetStation({
       }
     },
   };
-  const leave = bus.join(station);
+  bus.join(station);
   return {
+    /** Forgets the answers that are due; the station stays on the bus. */
     stop() {
-      leave();
       for (const cancel of [...timers]) cancel();
+      due = undefined;
+      pending = undefined;
     },
   };
 }

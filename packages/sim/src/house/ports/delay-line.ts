@@ -1,4 +1,5 @@
 import type { HouseClock } from "../clock.ts";
+import type { PortCounters } from "./port-counters.ts";
 
 /** Messages under way to one host; a host that takes nothing loses the rest, counted. */
 const MOST_UNDER_WAY = 4_096;
@@ -6,22 +7,22 @@ const MOST_UNDER_WAY = 4_096;
 export interface DelayLine {
   push(bytes: readonly number[]): void;
   close(): void;
-  readonly lost: number;
 }
 
 /** Hands bytes on after the latency of the moment, never out of order. */
 export function createDelayLine({
   clock,
   latencyMs,
+  counters,
   output,
 }: {
   clock: HouseClock;
   latencyMs: () => number;
+  counters: PortCounters;
   output: (bytes: readonly number[]) => void;
 }): DelayLine {
   const underWay: { readonly bytes: readonly number[]; readonly at: number }[] = [];
   let cancel: (() => void) | undefined;
-  let lost = 0;
 
   function wait(): void {
     const [next] = underWay;
@@ -39,7 +40,7 @@ export function createDelayLine({
       const delay = latencyMs();
       if (delay === 0 && underWay.length === 0) return output(bytes);
       if (underWay.length >= MOST_UNDER_WAY) {
-        lost += 1;
+        counters.lost += 1;
         return;
       }
       underWay.push({ bytes, at: clock.now() + delay });
@@ -48,9 +49,6 @@ export function createDelayLine({
     close() {
       cancel?.();
       underWay.length = 0;
-    },
-    get lost() {
-      return lost;
     },
   };
 }

@@ -151,6 +151,7 @@ describe("an enhanced adapter", () => {
     rig.write([0xc0, 0xc0, 0x81]);
     rig.write([0xd4, 0x80]);
     expect(toHex(rig.raw)).toBe("F0 80 F0 80 C0 81 F0 80");
+    expect(rig.house.portCounters.garbled).toBe(3);
     expect(await rig.answer("15 07 04 00")).toContain("0A B5");
   });
 });

@@ -7,6 +7,7 @@ import { SYN } from "../symbols.ts";
 import { adapterInfo } from "./adapter-info.ts";
 import { createDelayLine } from "./delay-line.ts";
 import { createEnhReader, enhPair, enhReceived, FRAMING, FROM_HOST, TO_HOST, type FromHost } from "./enh-bytes.ts";
+import type { PortCounters } from "./port-counters.ts";
 import type { Session, SessionOutput } from "./session.ts";
 
 const INFO_SUPPORTED = 0x01;
@@ -25,6 +26,7 @@ export function createEnhSession({
   faults,
   settings,
   restarts,
+  counters,
   output,
 }: {
   name: string;
@@ -33,10 +35,11 @@ export function createEnhSession({
   faults: ArmedFaults;
   settings: () => HouseSettings;
   restarts: () => number;
+  counters: PortCounters;
   output: SessionOutput;
 }): EnhSession {
   const reader = createEnhReader();
-  const line = createDelayLine({ clock, latencyMs: () => settings().latencyMs, output });
+  const line = createDelayLine({ clock, latencyMs: () => settings().latencyMs, counters, output });
   let wanted: number | undefined;
   let silentUntil = Number.NEGATIVE_INFINITY;
 
@@ -53,7 +56,7 @@ export function createEnhSession({
   }
 
   function carryOut(message: FromHost): void {
-    if (message.kind === "garbled") return tell(enhPair(TO_HOST.ERROR_HOST, FRAMING));
+    if (message.kind === "garbled") return complain();
     const { command, data } = message;
     switch (command) {
       case FROM_HOST.INIT:
@@ -67,8 +70,13 @@ export function createEnhSession({
       case FROM_HOST.INFO:
         return tellInfo(data);
       default:
-        return tell(enhPair(TO_HOST.ERROR_HOST, FRAMING));
+        return complain();
     }
+  }
+
+  function complain(): void {
+    counters.garbled += 1;
+    tell(enhPair(TO_HOST.ERROR_HOST, FRAMING));
   }
 
   function tellInfo(id: number): void {

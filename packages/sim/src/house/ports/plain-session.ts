@@ -4,6 +4,7 @@ import type { HouseClock } from "../clock.ts";
 import type { HouseSettings } from "../settings.ts";
 import { SYN } from "../symbols.ts";
 import { createDelayLine } from "./delay-line.ts";
+import type { PortCounters } from "./port-counters.ts";
 import type { Session, SessionOutput } from "./session.ts";
 
 /** An adapter that hands wire bytes through, both ways. Timing and arbitration are the host's business. */
@@ -12,15 +13,17 @@ export function createPlainSession({
   bus,
   clock,
   settings,
+  counters,
   output,
 }: {
   name: string;
   bus: Bus;
   clock: HouseClock;
   settings: () => HouseSettings;
+  counters: PortCounters;
   output: SessionOutput;
 }): Session {
-  const line = createDelayLine({ clock, latencyMs: () => settings().latencyMs, output });
+  const line = createDelayLine({ clock, latencyMs: () => settings().latencyMs, counters, output });
   let inSlot = false;
 
   const member: BusMember = {

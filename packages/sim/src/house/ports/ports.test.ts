@@ -197,6 +197,7 @@ describe("TCP", () => {
     await house.waitFor(({ connections }) => connections === 0);
     const { socket: third } = await dial(enh as PortAddress, "enh");
     await once(third, "close");
+    expect(house.portCounters.refused).toBe(1);
     house.knobs.turn({ refuse: false });
     const { client } = await dial(enh as PortAddress, "enh");
     expect((await runUntilSettled(clock)(client.ask(0x71, "08 07 04 00"))).outcome).toBe("done");
@@ -213,7 +214,8 @@ describe("TCP", () => {
 });
 
 test("on the machine's own clock the wire runs at its own pace and answers", async () => {
-  house = createHouse({ knobs: { traffic: false } });
+  house = createHouse({ knobs: { traffic: false }, timing: { hostTurnMs: 5_000 } }); // this machine may be busy
+
   const { enh } = await house.start({ enh: 0 });
   const { client } = await dial(enh as PortAddress, "enh");
   const { outcome } = await client.ask(0x71, "15 07 04 00");

@@ -4,6 +4,7 @@ import type { ArmedFaults } from "../faults.ts";
 import type { HouseSettings } from "../settings.ts";
 import { createEnhSession, type EnhSession } from "./enh-session.ts";
 import { createPlainSession } from "./plain-session.ts";
+import { createPortCounters, type PortCounters } from "./port-counters.ts";
 import { createPtyPort, type PtyAddress } from "./pty-port.ts";
 import type { Session, SessionOutput } from "./session.ts";
 import { createTcpPort, type PortAddress } from "./tcp-port.ts";
@@ -32,6 +33,7 @@ export interface Ports {
   adapterError(error: { about: "ebus" | "host"; code: number }): void;
   cut(): void;
   readonly connections: number;
+  readonly counters: Readonly<PortCounters>;
 }
 
 /** All the ways into the house. */
@@ -51,13 +53,23 @@ export function createPorts({
   onChange: () => void;
 }): Ports {
   const adapters = new Set<EnhSession>();
+  const counters = createPortCounters();
   let opened = 0;
   let restarts = 0;
 
   function openEnh(output: SessionOutput): Session {
     opened += 1;
     const name = `enh-${opened}`;
-    const session = createEnhSession({ name, bus, clock, faults, settings, restarts: () => restarts, output });
+    const session = createEnhSession({
+      name,
+      bus,
+      clock,
+      faults,
+      settings,
+      restarts: () => restarts,
+      counters,
+      output,
+    });
     adapters.add(session);
     return {
       ...session,
@@ -70,15 +82,15 @@ export function createPorts({
 
   function openPlain(kind: string, output: SessionOutput): Session {
     opened += 1;
-    return createPlainSession({ name: `${kind}-${opened}`, bus, clock, settings, output });
+    return createPlainSession({ name: `${kind}-${opened}`, bus, clock, settings, counters, output });
   }
 
-  const shared = { dribble: () => settings().dribble, refuse: () => settings().refuse, onChange };
+  const shared = { dribble: () => settings().dribble, refuse: () => settings().refuse, counters, onChange };
   const enh = createTcpPort({ ...shared, name: "enhanced", open: openEnh });
   const plain = createTcpPort({ ...shared, name: "plain", open: (output) => openPlain("plain", output) });
   // The bridge of the pseudo terminal has a port of its own, so that cutting and counting the plain one leaves it alone.
   const serial = createTcpPort({ ...shared, name: "pty bridge", open: (output) => openPlain("pty", output) });
-  const udp = createUdpPort({ clock, faults, open: (output) => openPlain("udp", output), onChange });
+  const udp = createUdpPort({ clock, faults, counters, open: (output) => openPlain("udp", output), onChange });
   const pty = createPtyPort({ python });
 
   async function open(options: HousePortOptions): Promise<HouseAddresses> {
@@ -118,6 +130,7 @@ export function createPorts({
       plain.cut();
       udp.cut();
     },
+    counters,
     get connections() {
       return enh.connections + plain.connections + serial.connections + udp.peers;
     },

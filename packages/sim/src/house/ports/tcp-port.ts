@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import type { PortCounters } from "./port-counters.ts";
 import type { Session, SessionOutput } from "./session.ts";
 
 export const HOST = "127.0.0.1";
@@ -24,12 +25,14 @@ export function createTcpPort({
   open,
   dribble,
   refuse,
+  counters,
   onChange,
 }: {
   name: string;
   open: (output: SessionOutput) => Session;
   dribble: () => boolean;
   refuse: () => boolean;
+  counters: PortCounters;
   onChange: () => void;
 }): TcpPort {
   const sockets = new Set<Socket>();
@@ -38,12 +41,18 @@ export function createTcpPort({
 
   function accept(socket: Socket): void {
     socket.on("error", () => socket.destroy());
-    if (refuse() || sockets.size >= MOST_CONNECTIONS) return void socket.destroy();
+    if (refuse() || sockets.size >= MOST_CONNECTIONS) {
+      counters.refused += 1;
+      return void socket.destroy();
+    }
     socket.setNoDelay(true);
     sockets.add(socket);
     const session = open((bytes) => {
       if (socket.destroyed) return;
-      if (socket.writableLength > MOST_UNREAD_BYTES) return void socket.destroy();
+      if (socket.writableLength > MOST_UNREAD_BYTES) {
+        counters.cutOff += 1;
+        return void socket.destroy();
+      }
       if (dribble()) for (const byte of bytes) socket.write(Uint8Array.of(byte));
       else socket.write(Uint8Array.from(bytes));
     });

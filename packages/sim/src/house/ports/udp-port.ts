@@ -1,6 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import type { HouseClock } from "../clock.ts";
 import type { ArmedFaults } from "../faults.ts";
+import type { PortCounters } from "./port-counters.ts";
 import type { Session, SessionOutput } from "./session.ts";
 import { HOST, type PortAddress } from "./tcp-port.ts";
 
@@ -25,11 +26,13 @@ interface Peer {
 export function createUdpPort({
   clock,
   faults,
+  counters,
   open,
   onChange,
 }: {
   clock: HouseClock;
   faults: ArmedFaults;
+  counters: PortCounters;
   open: (output: SessionOutput) => Session;
   onChange: () => void;
 }): UdpPort {
@@ -43,7 +46,10 @@ export function createUdpPort({
   }
 
   function meet(key: string, { address, port }: RemoteInfo): Peer | undefined {
-    if (peers.size >= MOST_PEERS) return undefined;
+    if (peers.size >= MOST_PEERS) {
+      counters.refused += 1;
+      return undefined;
+    }
     const session = open((bytes) => {
       if (clock.now() - (peers.get(key)?.seenAt ?? 0) > PEER_LEASE_MS) return forget(key);
       if (faults.lostDatagram.strike() !== undefined) return;

@@ -17,7 +17,7 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-export const DEFAULT_SOURCE = 0x71;
+const DEFAULT_SOURCE = 0x71;
 
 /** Quiet and frozen unless told otherwise: the house then answers exactly what was captured. */
 export async function createRig({
