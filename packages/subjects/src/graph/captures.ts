@@ -68,6 +68,15 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
           keptValues += 1;
         },
         keepRest: (node) => void keptFor(node),
+        keepWhole(node) {
+          if (!has(node)) return;
+          const { values } = keptFor(node);
+          node.values.forEach((present, slot) => {
+            if (values.has(slot)) return;
+            values.set(slot, present);
+            keptValues += 1;
+          });
+        },
         keepParents(node) {
           if (parents.has(node)) return;
           const references: Reference[] = [];

@@ -22,6 +22,8 @@ export interface Keeper {
   /** Its layout, or what is known about its values' times and quality, is about to change. */
   keepRest?(node: Node): void;
   keepParents?(node: Node): void;
+  /** It leaves the graph: from here on its values change without anybody being told. */
+  keepWhole?(node: Node): void;
 }
 
 export interface Commit {
@@ -311,6 +313,7 @@ export class Engine implements Core {
   }
 
   #removed(nodes: ReadonlySet<Node>): void {
+    for (const keeper of this.#keepers) for (const node of nodes) keeper.keepWhole?.(node);
     this.derived.detach(nodes);
     this.delivery.forget(nodes);
     this.#deps.release(nodes);

@@ -92,7 +92,7 @@ export class ChildMap implements ReadonlyMap<string, Subject> {
       if (newer.#undo !== null) undos.push(newer.#undo);
       newer = newer.#newer;
     }
-    const table = new Map(newer?.#table);
+    const table = new Map(newer === null ? null : newer.#table);
     for (const { key, value } of undos.reverse()) {
       if (value === undefined) table.delete(key);
       else table.set(key, value);
