@@ -8,7 +8,8 @@
 
 /** In the order they run: what tells a mistake soonest comes first. @type {readonly TestProject[]} */
 export const TEST_PROJECTS = [
-  { name: "unit", include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"] },
+  // Long enough for a machine that is busy with other things: how fast something is, no test asserts.
+  { name: "unit", include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"], timeoutMs: 60_000 },
   {
     name: "acceptance",
     include: ["test/{acceptance,faults,conformance}/**/*.test.ts"],

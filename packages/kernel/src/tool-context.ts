@@ -20,12 +20,18 @@ export function createToolContext({
 }): ToolContext {
   const { caller, onApproval } = request;
   const { idempotencyKey, approval } = extras;
-  let effects = 0;
+  /** How many effects of this call went to each target. */
+  const effects = new Map<string, number>();
 
-  /** One call may have several effects: each has its own place under the caller's key, in the order they come. */
-  function nextKey(): string | undefined {
-    effects += 1;
-    return idempotencyKey === undefined || effects === 1 ? idempotencyKey : `${idempotencyKey}#${effects}`;
+  /**
+   * One call may have several effects: the first has the caller's key, each further one a place of its own under it,
+   * named by its target. Not by when it came: effects on several targets run side by side.
+   */
+  function nextKey(target: string): string | undefined {
+    const isFirst = effects.size === 0;
+    const turn = (effects.get(target) ?? 0) + 1;
+    effects.set(target, turn);
+    return idempotencyKey === undefined || isFirst ? idempotencyKey : `${idempotencyKey}\n${target}\n${turn}`;
   }
 
   return {
@@ -33,7 +39,7 @@ export function createToolContext({
     signal,
     progress: (done, total, message) => request.progress?.(done, total, message),
     perform(asked) {
-      const key = nextKey();
+      const key = nextKey(asked.target);
       const effect: Effect = {
         ...strictest(tool, asked),
         tool: tool.name,

@@ -100,6 +100,26 @@ describe("writing what a device owns", () => {
     expect([lamp.on, relay.on]).toEqual([true, true]);
   });
 
+  test("off is sent although the model says off already, alone or in a transaction: only the device knows", async () => {
+    const { setSeveral, set, relay } = await openLamp();
+    relay.on = true; // switched by hand, and not looked at since
+    expect(await setSeveral(false)).toMatchObject({ success: true });
+    expect(relay.on).toBe(false);
+    relay.on = true;
+    expect(await set(false)).toMatchObject({ status: "confirmed" });
+    expect(relay.on).toBe(false);
+  });
+
+  test("off reaches the door while the source is thought to be away, on does not", async () => {
+    const { set, relay, house, handle } = await openLamp();
+    relay.on = true;
+    house()?.disconnected(new Error("cable"));
+    expect(handle.available).toBe(false);
+    expect(await set(true)).toMatchObject({ code: "SOURCE_UNAVAILABLE" });
+    expect(await set(false)).toMatchObject({ success: true });
+    expect(relay.on).toBe(false);
+  });
+
   // @proves subjects.set-property.status-acknowledged
   test("a device without read-back gives acknowledged, and the model keeps what was last reported", async () => {
     const { set, lamp } = await openLamp({ readBack: false });
