@@ -4,7 +4,6 @@ import { switchesSince, wireMark } from "../support/lamp-wire.ts";
 import { connect2026 } from "../support/mcp-clients.ts";
 import { createPlace, HALL_ON, type Place } from "../support/place.ts";
 import { isRecord, type ToolCaller } from "../support/tool-caller.ts";
-import { isHangUp } from "./lamp-writer.ts";
 
 let place: Place;
 let caller: ToolCaller;
@@ -31,17 +30,20 @@ async function startAndConnect(): Promise<void> {
   expect(hub.pid).toBeGreaterThan(0);
 }
 
-/** Kills the hub the moment the command has reached the lamp, and starts another on the same data. */
-async function killWithCommandUnderWay(asked: Readonly<Record<string, unknown>>): Promise<void> {
+/** Ends the hub the moment the command has reached the lamp. */
+async function endWithCommandUnderWay(
+  asked: Readonly<Record<string, unknown>>,
+  signal: "SIGKILL" | "SIGTERM",
+): Promise<void> {
   const mark = wireMark(place.lamp);
-  const died = caller.call("set_property", asked).then(
-    () => "answered",
-    (error: unknown) => (isHangUp(error) ? "died" : error),
+  const answer = caller.call("set_property", asked).then(
+    ({ structured }) => structured?.["status"],
+    () => "none",
   );
   await place.lamp.waitFor((lamp) => switchesSince(lamp, mark).length === 1);
-  process.kill(place.hub.pid, "SIGKILL");
-  await place.hub.ended;
-  expect(await died).toBe("died");
+  process.kill(place.hub.pid, signal);
+  expect(await place.hub.ended).toEqual(signal === "SIGKILL" ? { code: null, signal } : { code: 0, signal: null });
+  expect(await answer).not.toBe("confirmed");
   place.lamp.knobs.release(); // a lamp that owes answers keeps the line open; nobody is there to hear them
   await place.lamp.waitFor(({ connections }) => connections === 0);
   await caller.close();
@@ -58,7 +60,7 @@ test("a command that the lamp carried out while the hub died is found observed, 
   const mark = wireMark(place.lamp);
   const asked = { path: HALL_ON, value: true, idempotency_key: randomUUID() };
   place.lamp.knobs.hold();
-  await killWithCommandUnderWay(asked);
+  await endWithCommandUnderWay(asked, "SIGKILL");
   await startAndConnect();
 
   expect(await actions(false)).toMatchObject([
@@ -70,11 +72,27 @@ test("a command that the lamp carried out while the hub died is found observed, 
   expect(switchesSince(place.lamp, mark)).toEqual(["on"]);
 });
 
+test("a hub asked to end leaves what it could not finish on record as unknown, and a repeat finds out without sending", async () => {
+  const mark = wireMark(place.lamp);
+  const asked = { path: HALL_ON, value: true, idempotency_key: randomUUID() };
+  place.lamp.knobs.hold();
+  await endWithCommandUnderWay(asked, "SIGTERM");
+  await startAndConnect();
+
+  const [left, ...others] = await actions(true);
+  expect(left).toMatchObject({ arguments: { path: HALL_ON, value: true }, receipt: { stage: "unknown" } });
+  expect(others).toEqual([]);
+  const repeated = await caller.call("set_property", asked);
+  expect(repeated.structured).toMatchObject({ status: "confirmed", receipt: { action: left?.["id"] } });
+  expect(await actions(true)).toEqual([]);
+  expect(switchesSince(place.lamp, mark)).toEqual(["on"]);
+});
+
 test("a command that the lamp never heard stays in doubt, is listed, and is not sent again by anybody", async () => {
   const mark = wireMark(place.lamp);
   const asked = { path: HALL_ON, value: true, idempotency_key: randomUUID() };
   place.lamp.knobs.deaf = true;
-  await killWithCommandUnderWay(asked);
+  await endWithCommandUnderWay(asked, "SIGKILL");
   place.lamp.knobs.reset();
   await startAndConnect();
 

@@ -41,6 +41,7 @@ beforeAll(async () => {
   killer = startKiller({ seed: SEED });
 });
 afterAll(async () => {
+  if (pid !== undefined) process.kill(pid, "SIGKILL"); // a test that failed half way leaves one behind
   await killer.end();
   for (const { lamp } of lamps) await lamp.stop();
   await folder.remove();
@@ -71,7 +72,8 @@ test(
     await finishInPeace();
     await killer.end();
     const kills = Object.fromEntries(killer.kills);
-    expect([...killer.kills.values()].reduce((sum, times) => sum + times, 0)).toBe(ROUNDS);
+    expect(Object.values(kills).reduce((sum, times) => sum + times, 0)).toBe(ROUNDS);
+    expect(kills).not.toHaveProperty("too late");
     expect(lamps.flatMap(({ writer }) => writer.complaints)).toEqual([]);
 
     const found = await verifyInFreshProcess({

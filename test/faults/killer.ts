@@ -53,6 +53,10 @@ function kill(pid: number): void {
   const aim = aims.get(pid);
   if (!aim) return;
   aims.delete(pid);
-  process.kill(pid, "SIGKILL");
-  process.stdout.write(`${aim.moment}\n`);
+  try {
+    process.kill(pid, "SIGKILL");
+    process.stdout.write(`${aim.moment}\n`);
+  } catch {
+    process.stdout.write("too late\n"); // it ended by itself; whoever waits for it sees how
+  }
 }

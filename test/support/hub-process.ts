@@ -37,14 +37,19 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** A hub that takes longer to end has hung; it is not left behind. */
+const STOP_MS = 20_000;
+
+/** Marks every line, or the reporter would take the hub's own stack traces for those of the error that quotes them. */
+function marked(output: string): string {
+  return output.replaceAll(/^/gm, "| ");
+}
+
 /** The hub ended before it was ready. */
 export class HubEndedEarly extends Error {
   readonly ended: Ended;
   constructor(ended: Ended, output: string) {
-    // Marked, because the reporter would take the hub's own stack traces for this error's.
-    super(
-      `The hub ended before it was ready (code ${ended.code}, signal ${ended.signal}):\n${output.replaceAll(/^/gm, "| ")}`,
-    );
+    super(`The hub ended before it was ready (code ${ended.code}, signal ${ended.signal}):\n${marked(output)}`);
     this.ended = ended;
   }
 }
@@ -82,8 +87,16 @@ export async function startHub({ data, config, onSpawn, environment = {} }: HubS
     ended,
     output,
     async stop() {
+      let patient = true;
+      const patience = setTimeout(() => {
+        patient = false;
+        child.kill("SIGKILL");
+      }, STOP_MS);
       child.kill("SIGTERM");
-      return ended;
+      const end = await ended;
+      clearTimeout(patience);
+      if (!patient) throw new Error(`The hub did not end when it was asked to:\n${marked(output())}`);
+      return end;
     },
   };
 }
