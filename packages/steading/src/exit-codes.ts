@@ -1,7 +1,7 @@
 /** What the exit code of every command means. Documented in docs/reference/commands.md. */
 export const EXIT = {
   ok: 0,
-  /** The tool answered with an error. */
+  /** The tool answered with an error, or a check found something. */
   toolError: 1,
   /** Wrong command, flag, argument, environment or settings file. */
   usage: 2,
@@ -25,6 +25,8 @@ const BY_CODE: Readonly<Record<string, number>> = {
   CALL_FAILED: EXIT.toolError,
   NO_HUB: EXIT.noHub,
   HUB_REFUSED: EXIT.refused,
+  ACCESS_DENIED: EXIT.refused,
+  INTERNAL: EXIT.internal,
   PORT_TAKEN: EXIT.cannotStart,
   LISTEN_REFUSED: EXIT.cannotStart,
   LISTEN_INSECURE: EXIT.usage,
@@ -38,6 +40,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   SECRET_BROKEN: EXIT.cannotStart,
 };
 
+/** Every code is somebody's considered answer, so the rest are a tool's. */
 export function exitCodeOf(code: string): number {
-  return BY_CODE[code] ?? EXIT.internal;
+  return BY_CODE[code] ?? EXIT.toolError;
 }

@@ -1,7 +1,7 @@
-import { Command, Option } from "@commander-js/extra-typings";
-import type { Role } from "@steading/kernel";
+import { Command } from "@commander-js/extra-typings";
 import { packageVersion } from "../hub/package-version.ts";
 import type { World } from "../world.ts";
+import { addClientCommands, roleOption } from "./client-commands.ts";
 import { asPort, FEATURE_HEADING, featureHelp, withHubFlags } from "./hub-flags.ts";
 
 /**
@@ -42,20 +42,7 @@ export function createProgram(world: World, finished: (code: number) => void): C
     )
     .action(async (flags) => finished(await (await import("./demo.ts")).demo(flags, world)));
 
-  program
-    .command("call")
-    .summary("run one tool on a running hub")
-    .description(
-      "Runs one tool on the hub that is running on this machine, or on the one at --url, and prints its answer.",
-    )
-    .argument("<tool>", "name of the tool, for example get_property")
-    .argument("[json]", "its arguments as one JSON object; - reads them from standard input", "{}")
-    .option("--data <dir>", "data directory of the running hub")
-    .option("--url <address>", "reach a hub by its MCP address instead, for example http://127.0.0.1:3000/mcp")
-    .option("--token <token>", "access token for --url (better: the environment variable STEADING_TOKEN)")
-    .addOption(roleOption())
-    .option("--json", "print the bare answer as one line of JSON")
-    .action(async (tool, json, flags) => finished(await (await import("./call.ts")).call(tool, json, flags, world)));
+  addClientCommands(program, world, finished);
 
   program
     .command("stdio")
@@ -85,14 +72,6 @@ export function createProgram(world: World, finished: (code: number) => void): C
   // A subcommand takes over its parent's behaviour only when told to.
   for (const command of program.commands) command.copyInheritedSettings(program);
   return program;
-}
-
-function roleOption() {
-  return new Option("--role <role>", "act with this role (default: operator, or STEADING_ROLE)").choices([
-    "viewer",
-    "operator",
-    "admin",
-  ] as const satisfies readonly Role[]);
 }
 
 const EXAMPLES = `

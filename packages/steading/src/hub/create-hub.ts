@@ -5,17 +5,21 @@ import {
   createDispatcher,
   type Clock,
   type Dispatcher,
+  type Door,
   type Health,
   type Log,
   type Part,
+  type Reception,
   type Role,
 } from "@steading/kernel";
 import { createLampPart } from "@steading/lamp";
 import { createFindToolset, createServer, type ConformanceFixtures } from "@steading/server";
 import { createGraph, state, type Graph } from "@steading/subjects";
 import { checkSocketPath } from "../local/hub-socket.ts";
-import { socketPath } from "../settings/data-directory.ts";
+import { controlPath, socketPath } from "../settings/data-directory.ts";
 import type { Settings } from "../settings/settings-schema.ts";
+import { createApprovalTools } from "../tools/approval-tools.ts";
+import { createControlDispatcher } from "./control-dispatcher.ts";
 import { createHistoryPort } from "./history-port.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { openCore } from "./open-core.ts";
@@ -38,7 +42,13 @@ export interface HubDeps {
   /** JWT_SECRET; made and kept in the data directory when it is not given. */
   readonly jwtSecret?: string;
   /** Parts beside those of the settings: the demo's virtual place. */
-  more?(deps: { readonly graph: Graph; readonly clock: Clock; readonly log: Log }): readonly Part[];
+  more?(deps: {
+    readonly graph: Graph;
+    readonly door: Door;
+    readonly reception: Reception;
+    readonly clock: Clock;
+    readonly log: Log;
+  }): readonly Part[];
   /** What the conformance referee needs besides, instead of credentials. A real hub has none. */
   readonly fixtures?: ConformanceFixtures;
 }
@@ -66,7 +76,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
   const { access } = settings;
   const stateKey = secretFile(data, "state.key");
   const core = await openCore({ settings, data, clock, log, ...(jwtSecret !== undefined && { jwtSecret }) });
-  const { store, journal, reception, accounts, door } = core;
+  const { store, journal, approvals, reception, accounts, door } = core;
   const { ledger, history } = store;
 
   const graph = createGraph({ clock, log });
@@ -77,7 +87,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
 
   const parts: readonly Part[] = [
     createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps }),
-    ...(more?.({ graph, clock, log }) ?? []),
+    ...(more?.({ graph, door, reception, clock, log }) ?? []),
   ];
 
   const subjects = createSteadingSubjectTools(
@@ -92,12 +102,27 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     subjects,
     subjects.extras,
     createActionTools({ door }),
+    createApprovalTools({ approvals }),
     createFindToolset({ dispatcher: () => dispatcher }),
     ...parts.flatMap((part) => part.toolsets),
   ];
   const dispatcher: Dispatcher = createDispatcher({ toolsets, door, clock, log });
   const health = (): Health => worstHealth([...parts, { name: "store", health: () => store.health() }]);
+  const shared = {
+    info: { name: "steading", title: "Steading", version },
+    instructions: INSTRUCTIONS,
+    clock,
+    log,
+    health,
+  };
+  const control = createServer({
+    ...shared,
+    dispatcher: createControlDispatcher({ core, toolsets, clock, log }),
+    authenticator: accounts,
+    resources: [],
+  });
   const server = createServer({
+    ...shared,
     dispatcher,
     authenticator: accounts,
     authorization: accounts.authorization,
@@ -110,17 +135,13 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
       ...parts.flatMap((part) => part.resources ?? []),
       ...(fixtures?.resources ?? []),
     ],
-    info: { name: "steading", title: "Steading", version },
-    instructions: INSTRUCTIONS,
     stateKey,
-    clock,
-    log,
     allowedHosts: settings.listen.flatMap((listener) => listener.allowedHosts),
-    health,
   });
 
   async function serveLocally(): Promise<void> {
     await server.serveSocket(socketPath(data));
+    await control.serveSocket(controlPath(data));
   }
 
   return {
@@ -155,6 +176,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     stop: () =>
       stopInOrder(log, [
         () => server.close(),
+        () => control.close(),
         ...parts.toReversed().map((part) => () => part.stop()),
         () => recorder.stop(),
         () => graph.close(),

@@ -12,3 +12,11 @@ export function dataDirectory(given: string | undefined, environment: Environmen
 export function socketPath(data: string): string {
   return join(data, "steading.sock");
 }
+
+/**
+ * The hub's door for its own commands: it serves accounts, tokens and upkeep besides, which no model should be offered,
+ * and decisions made through it count as made by the person at the machine.
+ */
+export function controlPath(data: string): string {
+  return join(data, "control.sock");
+}
