@@ -5,7 +5,6 @@ import { createPartReader, type PartState } from "./part-reader.ts";
 import { crcOf, crcStep, escapeBytes, toWire } from "./symbols.ts";
 
 describe("the checksum", () => {
-  // @proves ebus.crc.table ebus.crc.update
   test("its table begins as printed", () => {
     const table = Array.from({ length: 16 }, (_, index) => crcStep(index, 0));
     expect(toHex(table)).toBe("00 9B AD 36 C1 5A 6C F7 19 82 B4 2F D8 43 75 EE");
@@ -46,7 +45,6 @@ describe("the checksum", () => {
     expect(crcOf(fromHex(bytes))).toBe(crc);
   });
 
-  // @proves ebus.crc.byte-escaped
   test("a checksum of AA is escaped on the wire", () => {
     expect(toHex(toWire([...fromHex("71 15 B5 24 06 02 00 00 00 73 00")]).slice(-2))).toBe("A9 01");
   });
