@@ -14,6 +14,7 @@ const COMMANDS = {
   test: { says: "run every test project, fast ones first", run: runTests },
   check: { says: "types, lint, format, arrows, dead code, manifest; or the ones named", run: runChecks },
   bench: { says: "run every benchmark, or the ones named", run: runBenchmarks },
+  conformance: { says: "run the MCP referee against the shell; fetches it and the Node it needs", run: conformance },
   build: { says: "build every package", run: async (job) => (await build({ ...job, output: "show" })).code },
   format: { says: "format the tree, or the files named", run: format },
 };
@@ -25,7 +26,7 @@ const COMMANDS = {
 export async function runCommand([name = "", ...args]) {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const lines = Object.entries(COMMANDS).map(([each, { says }]) => `  ${each.padEnd(8)}${says}`);
+    const lines = Object.entries(COMMANDS).map(([each, { says }]) => `  ${each.padEnd(12)}${says}`);
     console.error(["Usage: node tools/run.mjs <command> [arguments]", ...lines].join("\n"));
     return 2;
   }
@@ -48,6 +49,13 @@ async function start({ root, children, args }) {
   }
   const launcher = join(root, "packages/steading/bin/steading.js");
   return (await children.run(process.execPath, [launcher, "demo", ...args], { cwd: root })).code;
+}
+
+/** @param {Job} job */
+async function conformance({ root, children, args }) {
+  const referee = join(root, "test/conformance/run-referee.ts");
+  const options = ["--conditions=@steading/source", "--import", "tsx"];
+  return (await children.run(process.execPath, [...options, referee, ...args], { cwd: root })).code;
 }
 
 /** @param {Job} job */

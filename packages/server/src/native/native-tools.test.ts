@@ -85,7 +85,7 @@ test("a shell without fixtures lists none of their names", async () => {
   expect(list.text).not.toMatch(/"test_|slow_compute|confirm_delete/);
 });
 
-// @proves mcp.instance.validators-lazy mcp.pitfalls.start-up-not-blocked
+// @proves mcp.instance.validators-lazy
 test("no schema is compiled before its tool is called", async () => {
   const validators = createSharedValidators();
   const many = Array.from({ length: 1_000 }, (_, n): NativeTool => ({

@@ -138,7 +138,7 @@ export function requireAvailable(host: SourceHost): void {
     throw subjectError("SOURCE_UNAVAILABLE", `The source ${host.name} is not connected; nothing was changed.`);
 }
 
-export function toJson(value: unknown): Json | undefined {
+function toJson(value: unknown): Json | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value !== "object") return undefined;
