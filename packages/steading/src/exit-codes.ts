@@ -21,6 +21,8 @@ const BY_CODE: Readonly<Record<string, number>> = {
   ENVIRONMENT_INVALID: EXIT.usage,
   SECRET_WEAK: EXIT.usage,
   ISSUER_REFUSED: EXIT.usage,
+  NO_STATE: EXIT.usage,
+  BACKUP_INVALID: EXIT.usage,
   USAGE: EXIT.usage,
   CALL_FAILED: EXIT.toolError,
   NO_HUB: EXIT.noHub,

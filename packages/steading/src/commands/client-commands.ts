@@ -63,12 +63,11 @@ function toHub(command: Command) {
     .addOption(roleOption());
 }
 
+/** Spelt out: help must not wait for the kernel to load. */
+export const ROLE_NAMES = ["viewer", "operator", "admin"] as const satisfies readonly Role[];
+
 export function roleOption() {
-  return new Option("--role <role>", "act with this role (default: operator, or STEADING_ROLE)").choices([
-    "viewer",
-    "operator",
-    "admin",
-  ] as const satisfies readonly Role[]);
+  return new Option("--role <role>", "act with this role (default: operator, or STEADING_ROLE)").choices(ROLE_NAMES);
 }
 
 export function asCount(text: string): number {

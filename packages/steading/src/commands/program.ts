@@ -1,7 +1,8 @@
-import { Command } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { packageVersion } from "../hub/package-version.ts";
 import type { World } from "../world.ts";
 import { addClientCommands, roleOption } from "./client-commands.ts";
+import { addDeskCommands } from "./desk-commands.ts";
 import { asPort, FEATURE_HEADING, featureHelp, withHubFlags } from "./hub-flags.ts";
 
 /**
@@ -43,6 +44,7 @@ export function createProgram(world: World, finished: (code: number) => void): C
     .action(async (flags) => finished(await (await import("./demo.ts")).demo(flags, world)));
 
   addClientCommands(program, world, finished);
+  addDeskCommands(program, world, finished);
 
   program
     .command("stdio")
@@ -70,8 +72,15 @@ export function createProgram(world: World, finished: (code: number) => void): C
     .action(async (flags) => finished(await (await import("./serve.ts")).serveConformance(flags, world)));
 
   // A subcommand takes over its parent's behaviour only when told to.
-  for (const command of program.commands) command.copyInheritedSettings(program);
+  inherit(program);
   return program;
+}
+
+function inherit(parent: CommandUnknownOpts): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent);
+    inherit(command);
+  }
 }
 
 const EXAMPLES = `
@@ -80,6 +89,8 @@ Examples:
   steading start --data ~/steading                   your own hub
   steading call get_property '{"path":"/lamps/demo/on"}'
   steading call set_property '{"path":"/lamps/demo/on","value":true}'
+  steading watch /lamps/demo/on
+  steading user add anna@example.org --role operator
 
 Exit codes: 0 done, 1 the tool answered an error, 2 wrong usage or settings, 3 no hub is running,
             4 the hub refused, 5 the hub could not start, 70 a fault of Steading.`;
