@@ -18,7 +18,10 @@ export function startChild(url: URL, args: readonly string[], around: readonly s
   const node = [process.execPath, "--import", loader, "--conditions=@steading/source", fileURLToPath(url), ...args];
   const [command = "", ...rest] = [...around, ...node];
   const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"] });
-  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const gone = new Promise<void>((resolve, reject) => {
+    child.once("exit", () => resolve());
+    child.once("error", reject); // it never began
+  });
   const kill = (): Promise<void> => {
     child.kill("SIGKILL");
     return gone;
