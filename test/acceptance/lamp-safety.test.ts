@@ -45,6 +45,21 @@ describe("a lamp that may be switched", () => {
     expect(switchesSince(lamp, mark).slice(0, 2)).toEqual(["on", "off"]);
   });
 
+  // @proves kernel.source.door-owned-not-changed-first
+  test("the graph shows the lamp as it was last seen until it is seen to have changed", async () => {
+    const { lamp } = place;
+    await caller.call("set_property", { path: HALL_ON, value: false });
+    const mark = wireMark(lamp);
+    lamp.knobs.hold();
+    const on = caller.call("set_property", { path: HALL_ON, value: true });
+    await lamp.waitFor(() => switchesSince(lamp, mark).length === 1);
+
+    expect((await caller.call("get_property", { path: HALL_ON })).structured).toMatchObject({ value: false });
+    lamp.knobs.release();
+    expect((await on).structured).toMatchObject({ status: "confirmed" });
+    expect((await caller.call("get_property", { path: HALL_ON })).structured).toMatchObject({ value: true });
+  });
+
   test.each([
     ["a value of another type", { path: HALL_ON, value: 1 }, "TYPE_MISMATCH"],
     ["a word that is no boolean", { path: HALL_ON, value: "yes" }, "TYPE_MISMATCH"],

@@ -36,7 +36,7 @@ for (const over of ["http", "stdio"] as const) {
         });
       });
 
-      // @proves kernel.receipt.observed-is-subjects-confirmed kernel.receipt.get-action-tells-outcome
+      // @proves kernel.receipt.observed-is-subjects-confirmed kernel.receipt.get-action-tells-outcome kernel.journey.action-read-back-enters-graph
       test("sets the lamp and gets a receipt that it was observed", async () => {
         const mark = wireMark(place.lamp);
 
