@@ -22,6 +22,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   SECRET_WEAK: EXIT.usage,
   ISSUER_REFUSED: EXIT.usage,
   NO_STATE: EXIT.usage,
+  CLIENT_CONFIG_UNREADABLE: EXIT.usage,
   BACKUP_INVALID: EXIT.usage,
   USAGE: EXIT.usage,
   CALL_FAILED: EXIT.toolError,

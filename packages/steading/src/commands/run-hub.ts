@@ -1,17 +1,14 @@
-import { fileURLToPath } from "node:url";
 import { createRealClock } from "@steading/kernel";
 import { EXIT } from "../exit-codes.ts";
 import { createHub, type Hub, type HubDeps } from "../hub/create-hub.ts";
 import { howToConnect } from "../hub/how-to-connect.ts";
 import { createLog } from "../hub/log.ts";
 import { removeReadyFile, writeReadyFile, type Ready } from "../hub/ready-file.ts";
+import { LAUNCHER } from "../launcher-path.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { Settings } from "../settings/settings-schema.ts";
 import type { World } from "../world.ts";
 import type { HubFlags } from "./hub-flags.ts";
-
-/** Absolute, because `steading` is on nobody's path in a checkout. The same two folders up in source and build. */
-const LAUNCHER = fileURLToPath(new URL("../../bin/steading.js", import.meta.url));
 
 export interface HubRun {
   readonly settings: Settings;

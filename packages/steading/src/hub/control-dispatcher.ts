@@ -4,6 +4,7 @@ import {
   type Clock,
   type Dispatcher,
   type Door,
+  type Health,
   type Log,
   type Toolset,
 } from "@steading/kernel";
@@ -17,16 +18,18 @@ export interface ControlDeps {
   readonly toolsets: readonly Toolset[];
   readonly clock: Clock;
   readonly log: Log;
+  /** The whole hub's; the state's alone when no hub runs. */
+  health(): Health;
 }
 
 /**
  * The tools for the hub's own commands. Apart from the dispatcher that clients see: making tokens and setting passwords
  * is no matter for a model. Whoever comes this way is the person at the machine.
  */
-export function createControlDispatcher({ core, toolsets, clock, log }: ControlDeps): Dispatcher {
+export function createControlDispatcher({ core, toolsets, clock, log, health }: ControlDeps): Dispatcher {
   const { accounts, desk, store, door } = core;
   const dispatcher = createDispatcher({
-    toolsets: [...toolsets, createAccountTools({ accounts, desk }), createUpkeepTools({ store })],
+    toolsets: [...toolsets, createAccountTools({ accounts, desk }), createUpkeepTools({ store, health })],
     door,
     clock,
     log,

@@ -117,7 +117,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
   };
   const control = createServer({
     ...shared,
-    dispatcher: createControlDispatcher({ core, toolsets, clock, log }),
+    dispatcher: createControlDispatcher({ core, toolsets, clock, log, health }),
     authenticator: accounts,
     resources: [],
   });

@@ -69,7 +69,7 @@ async function askOffline({
     ...(jwtSecret !== undefined && { jwtSecret }),
   });
   try {
-    const dispatcher = createControlDispatcher({ core, toolsets: [], clock, log });
+    const dispatcher = createControlDispatcher({ core, toolsets: [], clock, log, health: () => core.store.health() });
     const caller: Caller = { principal: "local", role: "admin", transport: "cli", correlation: randomUUID() };
     const result = await dispatcher.call({ tool, arguments: input, caller, signal });
     switch (result.kind) {

@@ -15,6 +15,9 @@ export interface Environment {
   readonly port?: number;
   readonly home: string;
   readonly xdgDataHome?: string;
+  readonly xdgConfigHome?: string;
+  /** Where Windows keeps the settings of programs. */
+  readonly appData?: string;
 }
 
 const SHORTEST_TOKEN = 32;
@@ -31,6 +34,8 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   const host = get("HOST");
   const port = asPort(get("PORT"));
   const xdgDataHome = get("XDG_DATA_HOME");
+  const xdgConfigHome = get("XDG_CONFIG_HOME");
+  const appData = get("APPDATA");
   return {
     home: get("HOME") ?? get("USERPROFILE") ?? ".",
     ...(data !== undefined && { data }),
@@ -41,6 +46,8 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
     ...(xdgDataHome !== undefined && { xdgDataHome }),
+    ...(xdgConfigHome !== undefined && { xdgConfigHome }),
+    ...(appData !== undefined && { appData }),
   };
 }
 

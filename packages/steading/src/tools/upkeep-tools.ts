@@ -1,9 +1,24 @@
-import { defineTool, minutes, type Toolset } from "@steading/kernel";
+import { defineTool, minutes, type Health, type Toolset } from "@steading/kernel";
 import type { Store } from "@steading/store";
 import * as z from "zod";
 
+interface UpkeepDeps {
+  readonly store: Pick<Store, "backup">;
+  health(): Health;
+}
+
 /** Looking after the hub's own state. */
-export function createUpkeepTools({ store }: { readonly store: Pick<Store, "backup"> }): Toolset {
+export function createUpkeepTools({ store, health }: UpkeepDeps): Toolset {
+  const check = defineTool({
+    name: "check_hub",
+    title: "How the hub is",
+    summary: "Tells whether the hub and its parts are well.",
+    input: z.object({}),
+    output: z.object({ status: z.string(), reason: z.string().optional(), pid: z.number() }),
+    intent: "READ_ONLY",
+    minimumRole: "viewer",
+    handler: () => ({ ...health(), pid: process.pid }),
+  });
   const backup = defineTool({
     name: "backup_hub",
     title: "Back up",
@@ -19,5 +34,5 @@ export function createUpkeepTools({ store }: { readonly store: Pick<Store, "back
       return { to, made_at: new Date(madeAt).toISOString(), bytes };
     },
   });
-  return { name: "upkeep", tools: [backup] };
+  return { name: "upkeep", tools: [backup, check] };
 }
