@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "@steading/kernel";
 import { EXIT } from "../exit-codes.ts";
 import { withHub, type HubAddress } from "../local/hub-client.ts";
 import type { World } from "../world.ts";
-import { printTable } from "./print-table.ts";
+import { cellText, printTable } from "./print-table.ts";
 
 export interface ActionsFlags extends HubAddress {
   readonly inDoubt?: true;
@@ -30,11 +30,11 @@ function asTable({ actions: found, cut }: JsonObject): string {
   const table = printTable(
     ["WHEN", "ID", "STAGE", "BY", "WHAT"],
     rows.map(({ requested_at: at, id, receipt, principal, summary }) => [
-      String(at),
-      String(id),
-      isJsonObject(receipt) ? String(receipt["stage"]) : "",
-      String(principal),
-      String(summary),
+      cellText(at),
+      cellText(id),
+      isJsonObject(receipt) ? cellText(receipt["stage"]) : "",
+      cellText(principal),
+      cellText(summary),
     ]),
   );
   return cut === true ? `${table}… there are more; raise --limit\n` : table;

@@ -3,7 +3,7 @@ import { EXIT } from "../exit-codes.ts";
 import { withHub, type HubAddress } from "../local/hub-client.ts";
 import { controlPath } from "../settings/data-directory.ts";
 import type { World } from "../world.ts";
-import { printTable } from "./print-table.ts";
+import { cellText, printTable } from "./print-table.ts";
 
 export interface ApproveFlags extends HubAddress {
   readonly list?: true;
@@ -33,8 +33,8 @@ function words({ approvals, approval }: JsonObject): string {
   if (isJsonObject(approval)) {
     const granted = approval["state"] === "granted";
     return granted
-      ? `Approved: ${String(approval["summary"])}\nIt happens when ${String(approval["asked_by"])} goes on with the call.\n`
-      : `Declined: ${String(approval["summary"])}\n`;
+      ? `Approved: ${cellText(approval["summary"])}\nIt happens when ${cellText(approval["asked_by"])} goes on with the call.\n`
+      : `Declined: ${cellText(approval["summary"])}\n`;
   }
   const rows = Array.isArray(approvals) ? approvals.filter(isJsonObject) : [];
   if (rows.length === 0) return "Nothing waits for an approval.\n";

@@ -8,7 +8,10 @@ let demo: StartedHub;
 beforeAll(async () => {
   hubs = createHubs();
   demo = await hubs.hub("demo");
-  await vi.waitFor(async () => expect((await hubs.run(["query", "/lamps/demo"])).code).toBe(0));
+  await vi.waitFor(async () => {
+    const { code } = await hubs.run(["query", "/lamps/demo"]);
+    if (code !== 0) throw new Error("the demo's lamp is not there yet");
+  });
 });
 afterAll(async () => {
   await hubs.end();

@@ -10,6 +10,7 @@ import { controlPath, dataDirectory } from "../settings/data-directory.ts";
 import { readEnvironment } from "../settings/environment.ts";
 import type { Settings } from "../settings/settings-schema.ts";
 import type { World } from "../world.ts";
+import { cellText } from "./print-table.ts";
 
 export interface DoctorFlags {
   readonly data?: string;
@@ -65,10 +66,10 @@ async function isRunning(data: string): Promise<boolean> {
 
 async function askTheHub(data: string, world: World): Promise<Finding> {
   const { status, reason, pid } = await askDesk({ data }, world, "check_hub", {});
-  const who = `A hub runs (process ${String(pid)})`;
+  const who = `A hub runs (process ${cellText(pid)})`;
   return status === "ok"
     ? good("hub", `${who} and is well.`)
-    : bad("hub", `${who} and is ${String(status)}: ${String(reason ?? "it does not say why")}`);
+    : bad("hub", `${who} and is ${cellText(status)}: ${cellText(reason ?? "it does not say why")}`);
 }
 
 const MARKS = { good: "ok  ", odd: "look", bad: "BAD " } as const;

@@ -9,3 +9,9 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
       .trimEnd();
   return `${all.map(line).join("\n")}\n`;
 }
+
+/** A field of an answer as a cell: text as it is, anything else as JSON, nothing for what is not there. */
+export function cellText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined ? "" : JSON.stringify(value);
+}

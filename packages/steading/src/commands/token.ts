@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type Role } from "@steading/kernel";
 import { EXIT } from "../exit-codes.ts";
 import { askDesk, type DeskAddress } from "../local/desk.ts";
 import type { World } from "../world.ts";
-import { printTable } from "./print-table.ts";
+import { cellText, printTable } from "./print-table.ts";
 
 export interface TokenFlags extends DeskAddress {
   readonly json?: true;
@@ -29,7 +29,7 @@ export async function createToken(owner: string, flags: NewTokenFlags, world: Wo
   if (json) world.stdout.write(`${JSON.stringify(answer)}\n`);
   else {
     // Alone on standard output, so that a script can take it.
-    world.stdout.write(`${String(answer["token"])}\n`);
+    world.stdout.write(`${cellText(answer["token"])}\n`);
     world.stderr.write("This token is shown once; only its hash is kept. Keep it like a password.\n");
   }
   return EXIT.ok;
@@ -53,14 +53,14 @@ function asTable(tokens: readonly JsonObject[]): string {
   return printTable(
     ["ID", "OWNER", "LABEL", "ROLE", "ONLY", "EXPIRES", "LAST USED"],
     tokens.map((token) => [
-      String(token["id"]),
-      String(token["owner"]),
-      String(token["label"]),
-      String(token["role"]),
+      cellText(token["id"]),
+      cellText(token["owner"]),
+      cellText(token["label"]),
+      cellText(token["role"]),
       [token["toolsets"], token["paths"]].flatMap((each) => (Array.isArray(each) ? each.map(String) : [])).join(" ") ||
         "-",
-      String(token["expires_at"] ?? "never"),
-      String(token["last_used_at"] ?? "never"),
+      cellText(token["expires_at"] ?? "never"),
+      cellText(token["last_used_at"] ?? "never"),
     ]),
   );
 }

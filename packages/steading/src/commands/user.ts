@@ -3,7 +3,7 @@ import { EXIT } from "../exit-codes.ts";
 import { askDesk, type DeskAddress } from "../local/desk.ts";
 import type { World } from "../world.ts";
 import { askPassword, askYes } from "./ask-person.ts";
-import { printTable } from "./print-table.ts";
+import { cellText, printTable } from "./print-table.ts";
 
 export interface UserFlags extends DeskAddress {
   readonly json?: true;
@@ -67,18 +67,18 @@ function say(answer: JsonObject, words: string, flags: UserFlags, { stdout }: Wo
 }
 
 function nameIn({ user }: JsonObject): string {
-  return isJsonObject(user) ? String(user["name"]) : "";
+  return isJsonObject(user) ? cellText(user["name"]) : "";
 }
 
 function asTable(users: readonly JsonObject[]): string {
   return printTable(
     ["NAME", "ROLE", "STATE", "PASSWORD", "LAST LOGIN"],
     users.map((user) => [
-      String(user["name"]),
-      String(user["role"]),
+      cellText(user["name"]),
+      cellText(user["role"]),
       user["disabled"] === true ? "disabled" : "enabled",
       user["has_password"] === true ? "yes" : "no",
-      String(user["last_login_at"] ?? "never"),
+      cellText(user["last_login_at"] ?? "never"),
     ]),
   );
 }

@@ -3,6 +3,7 @@ import { EXIT } from "../exit-codes.ts";
 import { withHub, type HubAddress, type HubClient } from "../local/hub-client.ts";
 import type { World } from "../world.ts";
 import { valueText } from "./query.ts";
+import { cellText } from "./print-table.ts";
 
 export interface WatchFlags extends HubAddress {
   readonly json?: true;
@@ -49,7 +50,7 @@ async function oneRound(round: {
   );
   const answer = await hub.ask("watch", { conditions, timeoutMs: ROUND_MS });
   for (const now of asObjects(answer["conditions"])) {
-    const path = String(now["path"]);
+    const path = cellText(now["path"]);
     const before = seen.get(path);
     if (before === undefined || isSame(before, now)) continue;
     const merged = { ...before, value: now["value"] ?? null, quality: now["quality"] ?? null };

@@ -34,7 +34,7 @@ export async function askDesk(
 }
 
 /** A path that was mistyped must not become a hub's state. */
-export function requireState(data: string): void {
+function requireState(data: string): void {
   if (existsSync(join(data, "state.db"))) return;
   throw new SteadingError("NO_STATE", `There is no hub's state in ${data}.`, {
     hint: "Give the right directory with --data, or start a hub there first.",
