@@ -120,6 +120,7 @@ async function askedFor(): Promise<string> {
   return id;
 }
 
+// @proves steading.command.approve
 test("what a model asks for waits until the command line approves it, and happens once", async () => {
   const id = await askedFor();
   expect(opened).toBe(0);

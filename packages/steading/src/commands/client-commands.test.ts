@@ -21,6 +21,7 @@ afterAll(async () => {
 const set = (value: boolean) =>
   hubs.run(["call", "set_property", JSON.stringify({ path: "/lamps/demo/on", value }), "--json"]);
 
+// @proves steading.command.query
 test("query shows the graph as an outline", async () => {
   const shown = await hubs.run(["query", "/home", "--depth", "2", "--properties"]);
   expect(shown).toMatchObject({ code: 0, err: "" });
@@ -49,6 +50,7 @@ test("query of a path that is not there ends with 1 and a sentence", async () =>
   expect(JSON.parse(json.err)).toMatchObject({ code: "PATH_NOT_FOUND" });
 });
 
+// @proves steading.command.watch
 test("watch prints what is, then a line for each change, until it is stopped", async () => {
   await set(false);
   const ran = hubs.begin(["watch", "/lamps/demo/on", "--json"]);
@@ -77,6 +79,7 @@ test("watch of a subject follows all its properties", async () => {
   expect(await ran.code).toBe(0);
 });
 
+// @proves steading.command.actions
 test("actions lists what was done, and shows one by its id", async () => {
   const { receipt } = JSON.parse((await set(true)).out) as { receipt: { action: string } };
   const list = await hubs.run(["actions", "--limit", "1"]);
@@ -89,6 +92,7 @@ test("actions lists what was done, and shows one by its id", async () => {
   expect(await hubs.run(["actions", "none"])).toMatchObject({ code: 1, out: "" });
 });
 
+// @proves steading.command.query-needs-hub steading.command.watch-needs-hub steading.command.approve-needs-hub steading.command.call-needs-hub
 test.each([["query"], ["watch", "/x"], ["actions"], ["approve", "--list"], ["call", "query"]])(
   "%s without a running hub ends with 3",
   async (...argv) => {

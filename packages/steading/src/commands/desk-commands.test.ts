@@ -24,6 +24,7 @@ const names = async (): Promise<unknown> =>
     ({ name }) => name,
   );
 
+// @proves steading.command.user steading.command.token steading.command.user-without-hub steading.command.token-without-hub
 test.each([
   ["through the hub that runs", () => hubs.hub("start")],
   ["on the state of a hub that does not run", usedBefore],
@@ -126,6 +127,7 @@ test("a directory that holds no hub's state is left as it is", async () => {
   expect(existsSync(hubs.data)).toBe(false);
 });
 
+// @proves steading.command.backup steading.command.restore steading.command.backup-without-hub steading.command.restore-without-hub
 test.each(["running", "stopped"])("a backup of a %s hub is taken up by the start after a restore", async (state) => {
   const first = await hubs.hub("start");
   if (state === "stopped") {

@@ -30,6 +30,7 @@ const config = (text: string): string => {
   return file;
 };
 
+// @proves steading.command.doctor steading.command.doctor-without-hub
 test("the doctor finds a hub that runs to be well, and the state of one that does not", async () => {
   const hub = await hubs.hub("start");
   expect(await doctor()).toMatchObject({
@@ -71,6 +72,7 @@ test("the doctor tells of others' rights, a taken port, wrong settings and a dam
   expect(await bad("state", "--config", config("listen: [{port: 0}]\n"))).not.toBe("");
 });
 
+// @proves steading.command.connect
 test("connect shows what changes, asks, and writes nothing after a no", async () => {
   const file = join(hubs.dir, "client.json");
   writeFileSync(file, '{\n    "theme": "dark",\n    "mcpServers": {\n        "other": { "command": "x" }\n    }\n}\n');

@@ -126,6 +126,7 @@ test("a file is read from disk and its problems name it", () => {
   expect(() => readSettings(file)).toThrow(`${file}:1: accss is not a setting; did you mean access?`);
 });
 
+// @proves steading.listen.off-loopback-with-tls
 test("a listener off loopback may be protected by a certificate, whose files lie beside the settings", () => {
   const dir = mkdtempSync(join(tmpdir(), "steading-settings-"));
   made.push(dir);
