@@ -17,8 +17,11 @@ describe("a lamp that may be switched", () => {
     caller = await connect2026(place.connection("http"), PIN);
   });
   afterAll(async () => {
-    await caller.close();
-    await place.tidy();
+    try {
+      await caller.close();
+    } finally {
+      await place.tidy(); // also when there never was a caller
+    }
   });
   beforeEach(() => hallIsSeen(caller));
   afterEach(() => place.lamp.knobs.reset());
@@ -163,8 +166,11 @@ describe("a hub with access: read", () => {
     await hallIsSeen(caller);
   });
   afterAll(async () => {
-    await caller.close();
-    await place.tidy();
+    try {
+      await caller.close();
+    } finally {
+      await place.tidy(); // also when there never was a caller
+    }
   });
 
   // @proves kernel.access.read-refuses-every-live kernel.access.read-lets-safe-through kernel.door.safe-ignores-access-mode kernel.access.refusal-names-setting

@@ -13,8 +13,11 @@ beforeEach(async () => {
   await startAndConnect();
 });
 afterEach(async () => {
-  await caller.close();
-  await place.tidy();
+  try {
+    await caller.close();
+  } finally {
+    await place.tidy(); // also when there never was a caller
+  }
 });
 
 async function startAndConnect(): Promise<void> {
