@@ -121,6 +121,7 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
           if (then === undefined) return live.eachParent(node, visit);
           for (const { parent, slot, key } of then) if (visit(parent, slot, key) === true) return;
         },
+        hasOneParent: (node) => !parents.has(node) && live.hasOneParent(node),
         structureRevision: () => 0, // it never changes
         revision: () => revision,
         *ofType(name) {

@@ -1,6 +1,6 @@
 import type { Log } from "@steading/kernel";
 import { eachChild, emptyChildren } from "../instance/child-value.ts";
-import { nodeOf } from "../instance/held.ts";
+import { isSubject, nodeOf } from "../instance/held.ts";
 import { DEPARTING, ROOT, SHUT, type Core, type Node } from "../instance/node.ts";
 import type { Subject } from "../instance/subject.ts";
 import { subjectError } from "../subject-error.ts";
@@ -59,6 +59,24 @@ export function createLifecycle({
   let showsCut = false;
   /** Grows with every change of structure, so that one made by a handler is noticed. */
   let moves = 0;
+
+  /** One that is here already, or a leaf that comes from nowhere: nothing below it to look at. */
+  function isEasy(node: Node): boolean {
+    if (node.core === core) return true;
+    if (node.core !== null || node.layout.childSlots.length > 0) return false;
+    index.know(node.layout.type);
+    return true;
+  }
+
+  function join(subject: Subject, seen: Set<Node>, stack: Node[]): void {
+    const node = nodeOf(subject);
+    if (node.core === core || seen.has(node)) return;
+    if (node.core !== null)
+      throw subjectError("GRAPH_MISMATCH", `${subject.$type} belongs to another graph; detach it there first.`);
+    index.know(node.layout.type);
+    seen.add(node);
+    stack.push(node);
+  }
 
   function applyDiff(node: Node, slot: number, { added, removed: gone, rekeyed }: ChildDiff): void {
     // All references are found before any key changes: two occurrences of one child may swap theirs.
@@ -253,21 +271,16 @@ export function createLifecycle({
       losers.add(node);
     },
     check(value) {
+      if (isSubject(value) && isEasy(nodeOf(value))) return;
       const seen = new Set<Node>();
       const stack: Node[] = [];
-      const visit = (subject: Subject): void => {
-        const node = nodeOf(subject);
-        if (node.core === core || seen.has(node)) return;
-        if (node.core !== null)
-          throw subjectError("GRAPH_MISMATCH", `${subject.$type} belongs to another graph; detach it there first.`);
-        index.know(node.layout.type);
-        seen.add(node);
-        stack.push(node);
-      };
-      eachChild(value, visit);
-      for (let node = stack.pop(); node !== undefined; node = stack.pop())
-        for (const slot of node.layout.childSlots)
-          if (node.layout.slot(slot).get === undefined) eachChild(node.values[slot], visit);
+      eachChild(value, (subject) => join(subject, seen, stack));
+      for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+        for (const slot of node.layout.childSlots) {
+          if (node.layout.slot(slot).get === undefined)
+            eachChild(node.values[slot], (subject) => join(subject, seen, stack));
+        }
+      }
     },
     apply: (node, slot, old, value) => applyDiff(node, slot, diffChildren(old, value)),
     applyOne(node, slot, key, old, value) {

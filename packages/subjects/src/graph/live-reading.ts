@@ -1,6 +1,6 @@
 import type { GraphReading } from "../info/reading.ts";
 import type { Owner } from "../info/standing.ts";
-import type { Node } from "../instance/node.ts";
+import { FIRST_CUT, type Node } from "../instance/node.ts";
 import { slotValue } from "../instance/slot-access.ts";
 import type { Engine } from "./engine.ts";
 import { eachParent } from "./parents.ts";
@@ -27,6 +27,10 @@ export function createLiveReading({ engine, root, owner, pathOf, now }: LiveDeps
     root,
     has: (node) => node.core === engine(),
     eachParent: (node, visit) => eachParent(node, engine().lifecycle.showsCut, visit),
+    hasOneParent: (node) =>
+      node.parent !== null &&
+      (node.flags & FIRST_CUT) === 0 &&
+      (node.extra === null || node.extra.moreParents === null),
     structureRevision: () => engine().structureRevision,
     revision: () => engine().pulse.revision,
     *ofType(name) {

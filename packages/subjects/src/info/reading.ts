@@ -24,6 +24,8 @@ export interface GraphReading extends Reading {
   has(node: Node): boolean;
   /** Oldest reference first; true ends the walk. */
   eachParent(node: Node, visit: (parent: Node, slot: number, key: string | number | null) => boolean | void): void;
+  /** It has exactly one reference, the one that the node itself carries: the usual case, answered without a walk. */
+  hasOneParent(node: Node): boolean;
   /** Changes whenever any path may have changed. */
   structureRevision(): number;
   revision(): number;

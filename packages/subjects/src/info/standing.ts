@@ -25,10 +25,9 @@ const NEVER = -1;
 export function emptyStanding(slots: number): number[] {
   // 0.5 first makes it an array of doubles from the start.
   const standing: number[] = [0.5];
-  for (let i = 0; i < slots; i++) standing.push(0.5, 0.5, 0.5);
-  standing.pop();
   for (let i = 0; i < slots; i++) clearStanding(standing, i);
-  return standing;
+  standing.length = slots * NUMBERS_PER_SLOT;
+  return standing.slice(); // a copy has no room to spare, which would be a third of it
 }
 
 export function clearStanding(standing: number[], slot: number): void {

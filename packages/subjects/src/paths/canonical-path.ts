@@ -34,18 +34,21 @@ interface Way {
 /** Up through single parents, which most subjects have; from the first fork on, breadth first. */
 function shortestWay(space: PathSpace, start: Node, revision: number): Way | null {
   const edges: Edge[] = [];
-  const root = space.reading.root();
-  const climbed = new Set<Node>();
+  const { reading } = space;
+  const root = reading.root();
+  let climbed: Set<Node> | undefined;
   let node = start;
   while (node !== root) {
     const known = node === start ? undefined : cached(space, node, revision);
     if (known !== undefined) return known === null ? null : { base: known, edges: edges.reverse() };
-    if (climbed.has(node)) return null;
-    climbed.add(node);
-    const parents = parentsOf(space, node);
-    const [only] = parents;
-    if (only === undefined) return null;
-    if (parents.length > 1) {
+    // Only something that hangs in the air can go in circles through single parents; such chains are never short for long.
+    if (edges.length > SURELY_SHORT) {
+      climbed ??= new Set();
+      if (climbed.has(node)) return null;
+      climbed.add(node);
+    }
+    const only = onlyEdge(space, node);
+    if (only === undefined) {
       const upper = searchUp(space, node);
       return upper === null ? null : { base: "/", edges: [...upper, ...edges.reverse()] };
     }
@@ -53,6 +56,14 @@ function shortestWay(space: PathSpace, start: Node, revision: number): Way | nul
     node = only.parent;
   }
   return { base: "/", edges: edges.reverse() };
+}
+
+const SURELY_SHORT = 64;
+
+function onlyEdge(space: PathSpace, node: Node): Edge | undefined {
+  if (node.parent === null || !space.reading.hasOneParent(node) || !space.isVisible(node.parent, node.parentSlot))
+    return undefined;
+  return { parent: node.parent, slot: node.parentSlot, key: node.parentKey };
 }
 
 function parentsOf(space: PathSpace, node: Node): Edge[] {

@@ -2,30 +2,25 @@ import { SlotInfo, NodeInfo } from "../info/node-info.ts";
 import type { PropertyInfo } from "../info/subject-info.ts";
 import { ChildMap } from "../instance/child-map.ts";
 import { listOf } from "../instance/child-value.ts";
-import { isSubject, nodeOf } from "../instance/held.ts";
+import { isSubject } from "../instance/held.ts";
 import type { Node } from "../instance/node.ts";
 import { nearNames } from "../tools/near-names.ts";
+import { FoundProperty, FoundSubject, printPlace, startAt, through, type Place } from "./found.ts";
 import { escapeName, joinPath, parsePath, printStep, type PathStep } from "./path-text.ts";
 import type { PathSpace } from "./path-space.ts";
 import type { Resolution } from "./resolution.ts";
 
 const LIST_INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** Where a walk along the steps of a path has come to. */
-interface Place {
-  readonly node: Node;
-  /** Printed, as far as it went. */
-  readonly path: string;
-}
-
 /** Follows a path from a subject and says what is there, or why nothing is. */
 export function locate(space: PathSpace, path: string, start?: Place): Resolution {
   const parsed = parsePath(path);
   if ("problem" in parsed) return { kind: "invalid", message: parsed.problem };
-  const dots = parsed.steps.find(({ text }) => text === "." || text === "..");
-  if (dots !== undefined)
-    return { kind: "invalid", message: `The step ${dots.text} is not allowed here; write the path out from the root.` };
-  return follow(space, parsed.steps, start ?? { node: space.reading.root(), path: "/" });
+  for (const { text } of parsed.steps) {
+    if (text === "." || text === "..")
+      return { kind: "invalid", message: `The step ${text} is not allowed here; write the path out from the root.` };
+  }
+  return follow(space, parsed.steps, start ?? startAt(space.reading.root(), "/"));
 }
 
 export function follow(space: PathSpace, steps: readonly PathStep[], start: Place): Resolution {
@@ -61,13 +56,13 @@ export function follow(space: PathSpace, steps: readonly PathStep[], start: Plac
     const following = step.key === undefined ? steps[i + 1] : undefined;
     if (step.key === undefined && following === undefined) return collection(space, place, slot);
     if (following?.key !== undefined)
-      return missing(space, { ...place }, following, `${following.text} is no key of ${step.name}.`);
+      return missing(space, place, following, `${following.text} is no key of ${step.name}.`);
     const next = throughCollection(space, place, slot, step.key ?? following?.name ?? "", following ?? step);
     if ("kind" in next) return next;
     place = next;
     if (following !== undefined) i += 1;
   }
-  return { kind: "subject", path: place.path, subject: new NodeInfo(space.reading, place.node) };
+  return new FoundSubject(space, place);
 }
 
 function slotFor(space: PathSpace, node: Node, step: PathStep): number | undefined {
@@ -100,19 +95,18 @@ function withoutSlot(space: PathSpace, place: Place, step: PathStep, isLast: boo
   if (inline !== -1 && step.key === undefined && space.isVisible(node, inline)) {
     const map = space.reading.value(node, inline);
     const child = map instanceof ChildMap ? ChildMap.peek(map).get(step.name) : undefined;
-    if (child !== undefined)
-      return { node: nodeOf(child), path: joinPath(place.path, space.step(node, inline, step.name)) };
+    if (child !== undefined) return through(place, child, inline, step.name);
   }
   const method = isLast && step.key === undefined ? new NodeInfo(space.reading, node).method(step.name) : undefined;
   if (method !== undefined) {
     return {
       kind: "method",
-      path: joinPath(place.path, escapeName(step.name)),
+      path: joinPath(printPlace(space, place), escapeName(step.name)),
       subject: new NodeInfo(space.reading, node),
       method,
     };
   }
-  return missing(space, place, step, `There is no ${step.text} at ${place.path}.`);
+  return missing(space, place, step, `There is no ${step.text} at ${printPlace(space, place)}.`);
 }
 
 function attribute(
@@ -129,34 +123,29 @@ function attribute(
   if (found === undefined || found.facets.secret === true) {
     return missing(space, place, step, `${owner} has no attribute ${step.name.slice(owner.length + 1)}.`);
   }
-  return { kind: "property", path: joinPath(place.path, escapeName(step.name)), subject: info, property: found };
-}
-
-function property(space: PathSpace, { node, path }: Place, slot: number): Resolution {
-  const info = new SlotInfo(space.reading, node, slot);
   return {
     kind: "property",
-    path: joinPath(path, space.step(node, slot, null)),
-    subject: info.subject,
-    property: info,
+    path: joinPath(printPlace(space, place), escapeName(step.name)),
+    subject: info,
+    property: found,
   };
 }
 
-function collection(space: PathSpace, { node, path }: Place, slot: number): Resolution {
-  const info = new SlotInfo(space.reading, node, slot);
-  return {
-    kind: "collection",
-    path: joinPath(path, space.step(node, slot, null)),
-    subject: info.subject,
-    property: info,
-  };
+function property(space: PathSpace, place: Place, slot: number): Resolution {
+  return new FoundProperty(space, place, slot, new SlotInfo(space.reading, place.node, slot));
+}
+
+function collection(space: PathSpace, place: Place, slot: number): Resolution {
+  const info = new SlotInfo(space.reading, place.node, slot);
+  const path = joinPath(printPlace(space, place), space.step(place.node, slot, null));
+  return { kind: "collection", path, subject: info.subject, property: info };
 }
 
 function throughReference(space: PathSpace, place: Place, slot: number, step: PathStep): Resolution | Place {
   if (step.key !== undefined) return missing(space, place, step, `${step.name} holds one subject and takes no key.`);
   const child = space.reading.value(place.node, slot);
-  const path = joinPath(place.path, space.step(place.node, slot, null));
-  if (isSubject(child)) return { node: nodeOf(child), path };
+  if (isSubject(child)) return through(place, child, slot, null);
+  const path = joinPath(printPlace(space, place), space.step(place.node, slot, null));
   const empty = new SlotInfo(space.reading, place.node, slot);
   return missing(space, place, step, `${path} is empty at the moment (null).`, empty);
 }
@@ -173,12 +162,13 @@ function throughCollection(
   const index = !isMap && LIST_INDEX.test(key) ? Number(key) : -1;
   const child = isMap ? ChildMap.peek(value).get(key) : listOf(value)[index];
   if (child !== undefined) {
-    return { node: nodeOf(child), path: joinPath(place.path, space.step(place.node, slot, isMap ? key : index)) };
+    return through(place, child, slot, isMap ? key : index);
   }
+  const here = printPlace(space, place);
   const name = space.step(place.node, slot, null);
   const keys = isMap ? ChildMap.peek(value).keys() : [];
-  const suggestions = nearNames(key, keys).map((near) => joinPath(place.path, space.step(place.node, slot, near)));
-  const path = joinPath(place.path, name);
+  const suggestions = nearNames(key, keys).map((near) => joinPath(here, space.step(place.node, slot, near)));
+  const path = joinPath(here, name);
   return {
     kind: "missing",
     message: `${path} has no ${JSON.stringify(key)}.`,
@@ -189,13 +179,14 @@ function throughCollection(
 }
 
 function missing(space: PathSpace, place: Place, step: PathStep, message: string, empty?: PropertyInfo): Resolution {
+  const here = printPlace(space, place);
   const suggestions = nearNames(step.name, namesAt(space, place.node)).map((near) =>
-    joinPath(place.path, printNear(space, place.node, near)),
+    joinPath(here, printNear(space, place.node, near)),
   );
   return {
     kind: "missing",
     message,
-    resolved: place.path,
+    resolved: here,
     missing: step.text,
     suggestions,
     ...(empty === undefined ? {} : { empty }),

@@ -5,7 +5,7 @@ import { eachChild } from "../instance/child-value.ts";
 import { nodeOf } from "../instance/held.ts";
 import type { Layout } from "../instance/layout.ts";
 import type { Node } from "../instance/node.ts";
-import { escapeName, printStep } from "./path-text.ts";
+import { escapeName, escapeText } from "./path-text.ts";
 import { compileSegments, type SegmentTable } from "./segment-table.ts";
 
 /** The graph as one provider shows it. */
@@ -34,8 +34,8 @@ export function createPathSpace(provider: PathProvider, reading: GraphReading): 
   }
 
   function isVisible(node: Node, slot: number): boolean {
-    const child = table(node).children.find((each) => each.slot === slot);
-    return child !== undefined && (child.included || isPassable(node, slot));
+    const isIn = table(node).isIncluded[slot];
+    return isIn === true || (isIn === false && isPassable(node, slot));
   }
 
   function isPassable(node: Node, slot: number): boolean {
@@ -75,7 +75,7 @@ export function createPathSpace(provider: PathProvider, reading: GraphReading): 
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
       if (node === root) return true;
       reading.eachParent(node, (parent, slot) => {
-        if (visited.has(parent) || table(parent).children.find((each) => each.slot === slot)?.included !== true) return;
+        if (visited.has(parent) || table(parent).isIncluded[slot] !== true) return;
         visited.add(parent);
         stack.push(parent);
       });
@@ -84,13 +84,13 @@ export function createPathSpace(provider: PathProvider, reading: GraphReading): 
   }
 
   function step(node: Node, slot: number, key: string | number | null): string {
-    const { segments, bySegment } = table(node);
+    const { printed, bySegment } = table(node);
     const layout = reading.layout(node);
-    const name = segments[slot] ?? layout.slot(slot).name;
-    if (key === null) return escapeName(name);
+    const name = printed[slot] ?? escapeName(layout.slot(slot).name);
+    if (key === null) return name;
     if (slot === layout.inlineSlot && typeof key === "string" && isPlainKey(key, bySegment, layout))
       return escapeName(key);
-    return printStep(name, key);
+    return `${name}[${typeof key === "number" ? key : escapeText(key)}]`;
   }
 
   function visibleChildren(node: Node): readonly number[] {

@@ -49,6 +49,7 @@ export function printStep(name: string, key?: string | number): string {
 export function parsePath(path: string): ParsedPath {
   if (path.length > MAX_PATH_CHARS) return { problem: `A path has at most ${MAX_PATH_CHARS} characters.` };
   const steps: PathStep[] = [];
+  const isEscaped = path.includes("%");
   let at = 0;
   while (at < path.length) {
     if (path.charCodeAt(at) === 0x2f) {
@@ -57,7 +58,9 @@ export function parsePath(path: string): ParsedPath {
     }
     const end = stepEnd(path, at);
     if (typeof end === "string") return { problem: end };
-    const step = readStep(path.slice(at, end.end), end.bracket === -1 ? -1 : end.bracket - at);
+    const text = path.slice(at, end.end);
+    const bracket = end.bracket === -1 ? -1 : end.bracket - at;
+    const step = isEscaped ? readEscaped(text, bracket) : readPlain(text, bracket);
     if (typeof step === "string") return { problem: step };
     steps.push(step);
     at = end.end;
@@ -87,7 +90,12 @@ function stepEnd(path: string, start: number): StepEnd | string {
   return { end: path.length, bracket: -1 };
 }
 
-function readStep(text: string, bracket: number): PathStep | string {
+function readPlain(text: string, bracket: number): PathStep {
+  if (bracket === -1) return { name: text, key: undefined, text };
+  return { name: text.slice(0, bracket), key: text.slice(bracket + 1, -1), text };
+}
+
+function readEscaped(text: string, bracket: number): PathStep | string {
   const name = unescapeText(bracket === -1 ? text : text.slice(0, bracket));
   const key = bracket === -1 ? undefined : unescapeText(text.slice(bracket + 1, -1));
   if (name === undefined || (bracket !== -1 && key === undefined))

@@ -3,6 +3,7 @@ import type { Node } from "../instance/node.ts";
 import type { Subject } from "../instance/subject.ts";
 import { subjectError } from "../subject-error.ts";
 import { canonicalPath } from "./canonical-path.ts";
+import { startAt } from "./found.ts";
 import { follow } from "./locate.ts";
 import { parsePath } from "./path-text.ts";
 import type { PathSpace } from "./path-space.ts";
@@ -48,7 +49,7 @@ function resolveSteps(space: PathSpace, start: Node, steps: Parameters<typeof fo
 function located(space: PathSpace, node: Node, steps: Parameters<typeof follow>[1]): Located | null {
   const path = canonicalPath(space, node);
   if (path === null) return null;
-  const found = follow(space, steps, { node, path });
+  const found = follow(space, steps, startAt(node, path));
   return found.kind === "invalid" || found.kind === "missing" ? null : found;
 }
 

@@ -2,6 +2,7 @@ import { SlotInfo } from "../info/node-info.ts";
 import type { PathProvider } from "../info/providers.ts";
 import type { Reading } from "../info/reading.ts";
 import type { Node } from "../instance/node.ts";
+import { escapeName } from "./path-text.ts";
 
 /** What a provider exposes of one layout, and under which names. Made once for all subjects that share the layout. */
 export interface SegmentTable {
@@ -13,6 +14,10 @@ export interface SegmentTable {
   readonly values: readonly number[];
   /** Child slots in definition order, and whether each is included. */
   readonly children: readonly { readonly slot: number; readonly included: boolean }[];
+  /** By slot, for child slots alone: whether it is included. */
+  readonly isIncluded: readonly (boolean | undefined)[];
+  /** By slot: the segment as it is printed. */
+  readonly printed: readonly (string | undefined)[];
 }
 
 export function compileSegments(provider: PathProvider, reading: Reading, node: Node): SegmentTable {
@@ -42,5 +47,8 @@ export function compileSegments(provider: PathProvider, reading: Reading, node: 
   const children = layout.childSlots
     .filter((slot) => segments[slot] !== undefined)
     .map((slot) => ({ slot, included: included.has(slot) }));
-  return { bySegment, segments, values, children };
+  const isIncluded: (boolean | undefined)[] = [];
+  for (const { slot, included: isIn } of children) isIncluded[slot] = isIn;
+  const printed = segments.map((segment) => (segment === undefined ? undefined : escapeName(segment)));
+  return { bySegment, segments, values, children, isIncluded, printed };
 }
