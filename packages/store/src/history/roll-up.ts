@@ -23,6 +23,8 @@ export interface RollUp {
 interface Open {
   minute: number;
   span: Span;
+  /** A reading came late: what the minute adds up to is read from the disk when it is over, once. */
+  late: boolean;
 }
 
 type RawRow = [at: number, value: StoredValue, flags: number];
@@ -45,7 +47,7 @@ export function createRollUp({ db, holdOf }: { db: Db; holdOf: (series: number) 
     const before = typeof newest === "number" && newest > at ? Number.MAX_SAFE_INTEGER : at;
     const last = newestRaw.get(series, before);
     const span = typeof last === "number" ? spanOfMinute(series, minuteOf(last), before) : undefined;
-    const state = span && { minute: minuteOf(span.lastAt), span };
+    const state = span && { minute: minuteOf(span.lastAt), span, late: false };
     open.set(series, state);
     return state;
   }
@@ -66,15 +68,16 @@ export function createRollUp({ db, holdOf }: { db: Db; holdOf: (series: number) 
   }
 
   /** The open minute is over; so is its hour when the next reading is in another one. */
-  function close(series: number, { minute, span }: Open, nextHour: number): void {
-    minutes.put(series, minute, span);
+  function close(series: number, { minute, span, late: reread }: Open, nextHour: number): void {
+    if (reread) writeMinute(series, minute);
+    else minutes.put(series, minute, span);
     if (hourOf(minute) !== nextHour) writeHour(series, hourOf(minute));
   }
 
   function settleLate(series: number, stale: ReadonlySet<number>): void {
     const state = open.get(series);
     for (const minute of stale) {
-      if (minute === state?.minute) state.span = spanOfMinute(series, minute) ?? state.span;
+      if (minute === state?.minute) state.late = true;
       else writeMinute(series, minute);
     }
     const openHour = state && hourOf(state.minute);
@@ -87,7 +90,7 @@ export function createRollUp({ db, holdOf }: { db: Db; holdOf: (series: number) 
       const state = openOf(series, at);
       const reading = spanOfReading(at, numberOf(value, flags), isGood(flags));
       if (!state) {
-        open.set(series, { minute, span: reading });
+        open.set(series, { minute, span: reading, late: false });
         return;
       }
       if (at <= state.span.lastAt) {
@@ -99,6 +102,7 @@ export function createRollUp({ db, holdOf }: { db: Db; holdOf: (series: number) 
       close(series, state, hourOf(minute));
       state.minute = minute;
       state.span = reading;
+      state.late = false;
     },
     settle() {
       for (const [series, stale] of late) settleLate(series, stale);

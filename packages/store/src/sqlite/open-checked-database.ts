@@ -18,6 +18,9 @@ export type OpenedDatabase =
   | { readonly db: Db; readonly uncheckedBytes: number }
   | { readonly refused: DatabaseFailure };
 
+/** What the write-ahead log may keep of the disk after it was carried over. */
+const LOG_BYTES = 64 * 1024 * 1024;
+
 /** Looks before it touches: a file that is newer, damaged or not ours is closed again as it was found. */
 export function openCheckedDatabase(options: OpenChecked): OpenedDatabase {
   const db = openForWriting(options.file);
@@ -45,8 +48,10 @@ function prepare(db: Db, { file, schema, maxBytes, checkBytes, openedAt }: OpenC
     return refuse("STORE_CORRUPT", `${name} is damaged: ${integrity.findings.join("; ")}`);
   }
   db.pragma("journal_mode = WAL");
-  db.pragma("journal_size_limit = 67108864");
   const pageSize = Number(db.pragma("page_size", { simple: true }));
+  db.pragma(`journal_size_limit = ${LOG_BYTES}`);
+  // The log is carried over when it is half of that: the same pages are written many times and carried over once.
+  db.pragma(`wal_autocheckpoint = ${Math.floor(LOG_BYTES / 2 / pageSize)}`);
   db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`);
   if (state.kind === "older" && state.version > 0) {
     backupBeforeMigrating({ db, version: state.version, at: openedAt });
