@@ -25,7 +25,7 @@ function values(i: number) {
     p5: i + 0.51,
     p6: i + 0.61,
     p7: "auto",
-    p8: i % 2 === 0 ? "open" : "shut",
+    p8: i % 2 === 0 ? ("open" as const) : ("shut" as const),
     p9: i % 2 === 0,
   };
 }

@@ -72,8 +72,8 @@ function checkRange(property: PropertyInfo, value: number, limits: Limits): void
   });
 }
 
-/** Undefined when it fits. Used for values from sources too, which are stored all the same. */
-export function rangeProblem(value: number, { min, max, step }: Limits): string | undefined {
+/** Undefined when it fits. */
+function rangeProblem(value: number, { min, max, step }: Limits): string | undefined {
   if (min !== undefined && value < min) return `must be at least ${min}`;
   if (max !== undefined && value > max) return `must be at most ${max}`;
   if (step === undefined || step <= 0) return undefined;

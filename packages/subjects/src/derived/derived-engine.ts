@@ -30,8 +30,8 @@ export interface DerivedEngine {
   /** Cuts every tie of these subjects, in both directions. */
   detach(nodes: ReadonlySet<Node>): void;
   detachSlot(node: Node, slot: number): void;
-  /** A slot was written. */
-  mark(node: Node, slot: number, at: number): void;
+  /** The slot that these links come from was written. */
+  mark(links: readonly Link[], at: number): void;
   /** Asks for a new evaluation whose reasons lie outside the graph. */
   invalidate(computation: Computation, at: number): void;
   refresh(computation: Computation): void;
@@ -41,16 +41,17 @@ export interface DerivedEngine {
 }
 
 export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore }: DerivedDeps): DerivedEngine {
-  let queue: Computation[] = [];
+  const queue: Computation[] = [];
   const stale = new Set<Computation>();
   const running: Computation[] = [];
   let lastStamp = 0;
 
   function raise(computation: Computation, level: number, at: number): void {
-    const due = raiseOne(computation, level, at) ? [computation] : [];
+    if (!raiseOne(computation, level, at) || linksOf(computation) === undefined) return;
+    const due = [computation];
     for (let i = 0; i < due.length; i++) {
-      const { node, slot } = due[i] ?? computation;
-      for (const { to } of node.extra?.links?.[slot] ?? []) if (raiseOne(to, CHECK, at)) due.push(to);
+      const links = linksOf(due[i] ?? computation);
+      if (links !== undefined) for (const { to } of links) if (raiseOne(to, CHECK, at)) due.push(to);
     }
   }
 
@@ -75,6 +76,8 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
   /** Settles what it depends on first, without recursion: chains of derived values may be thousands long. */
   function refresh(wanted: Computation): void {
     if (wanted.state === RUNNING) return reportLoop(wanted);
+    wanted.cursor = 0;
+    if (wanted.state === DIRTY && nextUnsettled(wanted) === undefined) return evaluate(wanted);
     const stack = [wanted];
     wanted.cursor = 0;
     wanted.isWaiting = true;
@@ -164,9 +167,11 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     const result = isOk ? value : computation.looped ? null : old;
     if (isSame(node.layout.slot(slot), old, result)) return;
     store(computation, old, result);
-    for (const link of node.extra?.links?.[slot] ?? []) {
-      if (link.to.state === CHECK) link.to.state = DIRTY;
-      else if (link.to.state === CLEAN) raise(link.to, DIRTY, computation.triggeredAt);
+    const links = linksOf(computation);
+    if (links === undefined) return;
+    for (const { to } of links) {
+      if (to.state === CHECK) to.state = DIRTY;
+      else if (to.state === CLEAN) raise(to, DIRTY, computation.triggeredAt);
     }
   }
 
@@ -264,24 +269,30 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
       cut(node, slot, orphaned);
       forget(orphaned);
     },
-    mark(node, slot, at) {
-      for (const link of node.extra?.links?.[slot] ?? []) raise(link.to, DIRTY, at);
+    mark(links, at) {
+      for (const { to } of links) raise(to, DIRTY, at);
     },
     invalidate: (computation, at) => raise(computation, DIRTY, at),
     refresh,
     run() {
-      const due = queue;
-      queue = [];
-      for (const computation of due) {
+      // What one of them raises joins the end of the same queue.
+      for (let i = 0; i < queue.length; i++) {
+        const computation = queue[i];
+        if (computation === undefined) break;
         computation.queued = false;
-        if (computation.node.core !== null) refresh(computation);
+        if (computation.node.core !== null && computation.state !== CLEAN) refresh(computation);
       }
+      queue.length = 0;
     },
     catchUp() {
       for (const computation of [...stale]) if (computation.node.core !== null) refresh(computation);
       stale.clear();
     },
   };
+}
+
+function linksOf({ node: { extra }, slot }: Computation): readonly Link[] | undefined {
+  return extra === null || extra.links === null ? undefined : extra.links[slot];
 }
 
 function emptied(shape: "one" | "list" | "map"): unknown {

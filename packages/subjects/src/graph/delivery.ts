@@ -65,7 +65,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
   /** Batches that somebody asked for, as against the inside of a single write. */
   let askedBatches = 0;
   let isFlushing = false;
-  let queue: PendingChange[] = [];
+  const queue: PendingChange[] = [];
   let head = 0;
   let loop: Error | undefined;
   const trail: string[] = [];
@@ -155,7 +155,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
       isFlushing = false;
       pulse.closed -= 1;
       pulse.waiting = false;
-      queue = [];
+      queue.length = 0;
       head = 0;
     }
     if (loop === undefined) return;

@@ -28,7 +28,7 @@ export interface Keeper {
 
 export interface Commit {
   readonly origin: Origin;
-  readonly changedAt?: number;
+  readonly changedAt?: number | undefined;
   readonly outside?: boolean;
 }
 
@@ -166,8 +166,7 @@ export class Engine implements Core {
     }
     const old = node.values[slot];
     if (isSame(declared, old, value)) return;
-    if (write === undefined && this.#isSimple(node, slot, declared.shape))
-      return this.#storeSimply(node, slot, old, value, commit);
+    if (write === undefined && declared.shape === undefined) return this.#storeValue(node, slot, old, value, commit);
     if (declared.shape !== undefined) this.lifecycle.check(value);
     this.delivery.checkDepth(node, slot);
     const structure = declared.shape === undefined ? undefined : () => this.lifecycle.apply(node, slot, old, value);
@@ -177,22 +176,29 @@ export class Engine implements Core {
     this.#store(node, slot, old, value, final, structure, write);
   }
 
-  /** Nothing is under way, nothing is kept, nobody depends on it: a stream reader is the only one who wants to know. */
-  #isSimple(node: Node, slot: number, shape: string | undefined): boolean {
-    if (shape !== undefined || node.core !== this || (node.flags & DEPARTING) !== 0) return false;
-    if (this.#keepers.size > 0 || !this.delivery.isIdle) return false;
-    const links = node.extra === null ? null : node.extra.links;
-    return links === null || links[slot] === undefined;
-  }
-
-  #storeSimply(node: Node, slot: number, old: unknown, value: unknown, { origin, changedAt, outside }: Commit): void {
+  /** The usual write: a plain value that nobody extends. No code of others runs before it is told. */
+  #storeValue(node: Node, slot: number, old: unknown, value: unknown, { origin, changedAt, outside }: Commit): void {
+    if (node.core !== this || (node.flags & DEPARTING) !== 0) {
+      node.values[slot] = value;
+      return;
+    }
+    this.delivery.checkDepth(node, slot);
     if (outside === true) node.standing ??= emptyStanding(node.layout.slots.length);
+    if (this.#keepers.size > 0) for (const keeper of this.#keepers) keeper.keep(node, slot, old);
     node.values[slot] = value;
     this.pulse.revision += 1;
     const receivedAt = this.time.now();
     const at = changedAt ?? receivedAt;
     this.#stamp(node, slot, at, receivedAt);
-    this.delivery.tellNow(node, slot, old, value, origin, at, receivedAt);
+    const links = node.extra === null || node.extra.links === null ? undefined : node.extra.links[slot];
+    const { isIdle } = this.delivery;
+    if (links === undefined && isIdle) {
+      if (this.#isWatched(node, slot)) this.delivery.tellNow(node, slot, old, value, origin, at, receivedAt);
+      return;
+    }
+    if (links !== undefined) this.derived.mark(links, at);
+    if (this.#isWatched(node, slot)) this.delivery.enqueue(node, slot, old, value, origin, at, receivedAt);
+    if (isIdle) this.delivery.flush();
   }
 
   /** A dynamic property came into being: told as a change from nothing. */
@@ -244,7 +250,8 @@ export class Engine implements Core {
       structure?.();
       if (write !== undefined) this.pipeline.run("lifecycle", "after", write);
       if (write !== undefined) this.pipeline.run("derived", "before", write);
-      if (node.extra !== null) this.derived.mark(node, slot, at);
+      const links = node.extra?.links?.[slot];
+      if (links !== undefined) this.derived.mark(links, at);
       if (write !== undefined) this.pipeline.run("derived", "after", write);
       if (write !== undefined) this.pipeline.run("notify", "before", write);
       if (this.#isWatched(node, slot)) this.delivery.enqueue(node, slot, old, value, origin, at, receivedAt);
@@ -265,11 +272,13 @@ export class Engine implements Core {
   }
 
   #isWatched(node: Node, slot: number): boolean {
-    return this.delivery.isObserved || (node.listeners?.[slot] ?? null) !== null;
+    if (this.delivery.isObserved) return true;
+    const { listeners } = node;
+    return listeners !== null && (listeners[slot] ?? null) !== null;
   }
 
   #storeDerived({ node, slot, triggeredAt }: Computation, old: unknown, value: unknown): void {
-    for (const keeper of this.#keepers) keeper.keep(node, slot, old);
+    if (this.#keepers.size > 0) for (const keeper of this.#keepers) keeper.keep(node, slot, old);
     node.values[slot] = value;
     this.pulse.revision += 1;
     if (node.layout.slot(slot).shape !== undefined) {
@@ -285,9 +294,12 @@ export class Engine implements Core {
   }
 
   #settle(): boolean {
-    if (!this.lifecycle.hasWork && !this.derived.hasWork) return false;
-    this.lifecycle.tellQueued();
-    this.lifecycle.settle();
+    const hasStructure = this.lifecycle.hasWork;
+    if (!hasStructure && !this.derived.hasWork) return false;
+    if (hasStructure) {
+      this.lifecycle.tellQueued();
+      this.lifecycle.settle();
+    }
     this.derived.run();
     return true;
   }

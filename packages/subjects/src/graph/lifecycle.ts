@@ -292,6 +292,7 @@ export function createLifecycle({
     },
     settle,
     tellQueued() {
+      if (events.length === 0) return;
       const due = events;
       events = [];
       for (const each of due) tell(each);

@@ -1,5 +1,4 @@
 import type { Log } from "@steading/kernel";
-import { rangeProblem } from "../coerce/outside-value.ts";
 import type { Origin } from "../graph/change.ts";
 import type { Engine } from "../graph/engine.ts";
 import type { Quality } from "../info/quality.ts";
@@ -82,7 +81,7 @@ export function createInbound({ engine, ownership, log, owner, origin, place, is
       if (standing !== null) confirmed(standing, slot, update.at);
       return;
     }
-    engine.commit(node, slot, value, { origin, ...(update.at === undefined ? {} : { changedAt: update.at }) });
+    engine.commit(node, slot, value, { origin, changedAt: update.at });
   }
 
   /** The value is as it was; that it still is, is worth knowing. */
@@ -127,15 +126,13 @@ function fits({ type, check }: Slot, value: unknown): boolean {
   return type?.kind === "enum" ? typeof value === "string" : check(value);
 }
 
-function qualityFor({ type, facets }: Slot, value: unknown): Quality {
+/** A step is what a writer may choose; measurements are as fine as they are. */
+function qualityFor({ type, facets: { min, max } }: Slot, value: unknown): Quality {
   if (value === null) return "unknown";
-  if (typeof value === "number")
-    return !Number.isFinite(value) || rangeProblem(value, limits(facets)) !== undefined ? "bad" : "good";
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) return "bad";
+    return (min !== undefined && value < min) || (max !== undefined && value > max) ? "bad" : "good";
+  }
   if (type?.kind === "enum" && typeof value === "string") return type.members.includes(value) ? "good" : "bad";
   return "good";
-}
-
-/** A step is what a writer may choose; measurements are as fine as they are. */
-function limits({ min, max }: Slot["facets"]): { min?: number; max?: number } {
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }
