@@ -10,6 +10,8 @@ export type { NativeContext, NativeResult, NativeTool } from "./native/native-to
 export type { Completer, PromptArgument, PromptInfo, PromptSource } from "./prompts/prompt-source.ts";
 export type { CacheHint, ResourceSource, ServedContent } from "./lists/resource-source.ts";
 export type { SsePostAuth } from "./eras/sse-legs.ts";
+export { counterMetrics, type CounterMetrics } from "./metrics/counter-metrics.ts";
+export type { Metric } from "./metrics/metrics.ts";
 export { SHELL_ERRORS } from "./shell-errors.ts";
 export type { ListenAt } from "./http/http-listener.ts";
 export type { ServedStream } from "./stdio/serve-streams.ts";

@@ -7,6 +7,7 @@ import type { ServerInfo } from "./eras/build-instance.ts";
 import type { SsePostAuth } from "./eras/sse-legs.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { ResourceSource } from "./lists/resource-source.ts";
+import type { Metric } from "./metrics/metrics.ts";
 import type { NativeTool } from "./native/native-tool.ts";
 import type { Completer, PromptSource } from "./prompts/prompt-source.ts";
 
@@ -23,6 +24,8 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly log: Log;
   health(): Health;
+  /** What the rest of the hub counts, for `/metrics`. Asked each time somebody looks; `counterMetrics` makes them. */
+  metrics?(): readonly Metric[];
   readonly limits?: Partial<Limits>;
   /** Host names besides those of loopback. */
   readonly allowedHosts?: readonly string[];

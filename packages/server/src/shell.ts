@@ -178,6 +178,8 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
     callPlaces,
     verified,
     kept,
+    log,
+    more: () => deps.metrics?.() ?? [],
   });
   const onRequest = createOrderOfWork({
     check: createHostAndOriginCheck({ hosts: allowedHosts, origins: allowedOrigins }),

@@ -1,3 +1,4 @@
+import type { Log } from "@steading/kernel";
 import type { VerifiedTokens } from "../auth/verified-tokens.ts";
 import type { KeptResults } from "../calls/kept-results.ts";
 import type { Sessions } from "../eras/sessions.ts";
@@ -19,8 +20,10 @@ export function createShellMetrics(parts: {
   readonly callPlaces: Places;
   readonly verified: VerifiedTokens;
   readonly kept: KeptResults;
+  readonly log: Log;
+  more?(): readonly Metric[];
 }): Metrics {
-  const metrics = createMetrics();
+  const metrics = createMetrics({ log: parts.log, ...(parts.more === undefined ? {} : { more: parts.more }) });
   const { sessions, sseSessions, listen, hot, tasks, streamPlaces, callPlaces, verified, kept } = parts;
   function add(type: Metric["type"], name: string, help: string, read: () => number, labels?: Metric["labels"]): void {
     metrics.add({ name: `steading_mcp_${name}`, help, type, read, ...(labels === undefined ? {} : { labels }) });
