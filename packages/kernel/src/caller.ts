@@ -18,6 +18,8 @@ export interface Caller {
   readonly principal: string;
   readonly role: Role;
   readonly scope?: TokenScope;
+  /** The id of the token it came with, never the token. Who may act is looked up again by it after a wait. */
+  readonly credential?: string;
   readonly transport: "http" | "stdio" | "socket" | "rest" | "cli" | "console" | "internal";
   /** One per request; ties answer, audit record and log lines together. */
   readonly correlation: string;

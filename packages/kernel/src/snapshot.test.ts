@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { minutes, seconds } from "./duration.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createSnapshots, type Captured } from "./snapshot.ts";
-import { trialCaller } from "./testing/index.ts";
+import { createTrialLog, trialCaller } from "./testing/index.ts";
 
 const anna = trialCaller();
 const ben = trialCaller({ principal: "ben" });
@@ -11,11 +11,27 @@ const gone = expect.objectContaining({ code: "SNAPSHOT_NOT_FOUND" });
 function setUp(limits = {}) {
   const clock = createManualClock();
   let state = { zones: 1 };
+  let weight = 100;
+  const released: string[] = [];
   const sources = new Map<string, () => Captured>([
-    ["ebus", () => ({ view: state, bytes: 100 })],
-    ["farm", () => ({ view: "farm", bytes: 50 })],
+    ["ebus", () => ({ view: state, bytes: () => weight, release: () => void released.push("ebus") })],
+    ["farm", () => ({ view: "farm", bytes: () => 50, release: () => void released.push("farm") })],
+    ["rude", () => ({ view: "rude", bytes: () => 1, release: refuse })],
+    ["broken", refuse],
   ]);
-  return { clock, snapshots: createSnapshots({ sources, clock, limits }), change: () => (state = { zones: 2 }) };
+  const { log, logged } = createTrialLog();
+  return {
+    clock,
+    released,
+    logged,
+    snapshots: createSnapshots({ sources, clock, log, limits }),
+    change: () => (state = { zones: 2 }),
+    grow: (bytes: number) => (weight = bytes),
+  };
+}
+
+function refuse(): never {
+  throw new Error("not today");
 }
 
 // @proves kernel.snapshot.names-its-parts kernel.snapshot.copy-on-write kernel.part.capture-copy-on-write
@@ -65,4 +81,49 @@ test("number and memory are bounded: the oldest goes, and one that can never fit
   small.capture(anna, ["farm"]);
   expect(small.counters).toMatchObject({ held: 1, bytes: 50, evicted: 1 });
   expect(() => small.capture(anna, ["ebus", "farm"])).toThrow(expect.objectContaining({ code: "SNAPSHOT_TOO_LARGE" }));
+});
+
+// @proves kernel.snapshot.memory-bound
+test("what is held is weighed as it grows, and given back without anybody asking", async () => {
+  const { snapshots, clock, released, grow } = setUp({ bytes: 250 });
+  snapshots.capture(anna, ["farm"]);
+  const { id } = snapshots.capture(anna, ["ebus"]);
+  expect(snapshots.counters).toMatchObject({ held: 2, bytes: 150 });
+  grow(210);
+  await clock.advance(seconds(1));
+  expect(released).toEqual(["farm"]);
+  expect(snapshots.counters).toMatchObject({ held: 1, bytes: 210, evicted: 1 });
+  grow(251);
+  await clock.advance(seconds(1));
+  expect(released).toEqual(["farm", "ebus"]);
+  expect(() => snapshots.read(id, anna, "ebus")).toThrow(gone);
+  expect(clock.pending).toBe(0);
+});
+
+// @proves kernel.snapshot.ttl
+test("a part's share is released exactly once: when it expires, is dropped, is refused, or everything ends", async () => {
+  const { snapshots, clock, released } = setUp({ bytes: 120 });
+  snapshots.capture(anna, ["ebus"]);
+  await clock.advance(minutes(5));
+  expect(released).toEqual(["ebus"]);
+  snapshots.drop(snapshots.capture(anna, ["farm"]).id, anna);
+  expect(released).toEqual(["ebus", "farm"]);
+  expect(() => snapshots.capture(anna, ["farm", "ebus"])).toThrow(
+    expect.objectContaining({ code: "SNAPSHOT_TOO_LARGE" }),
+  );
+  expect(released).toEqual(["ebus", "farm", "farm", "ebus"]);
+  expect(() => snapshots.capture(anna, ["farm", "broken"])).toThrow("not today");
+  expect(released).toEqual(["ebus", "farm", "farm", "ebus", "farm"]);
+  snapshots.capture(anna, ["ebus"]);
+  snapshots.close();
+  snapshots.close();
+  expect(released).toEqual(["ebus", "farm", "farm", "ebus", "farm", "ebus"]);
+  expect(clock.pending).toBe(0);
+});
+
+test("a part that cannot give back is logged and does not keep the others", () => {
+  const { snapshots, released, logged } = setUp();
+  snapshots.drop(snapshots.capture(anna, ["rude", "farm"]).id, anna);
+  expect(released).toEqual(["farm"]);
+  expect(logged).toEqual([expect.objectContaining({ level: "error", fields: { part: "rude" } })]);
 });

@@ -34,6 +34,21 @@ interface Kept {
   readonly values: Map<number, unknown>;
 }
 
+/** Roughly what a node costs that is kept, before any value of it: its entry, its map, its layout's reference. */
+const NODE_BYTES = 160;
+/** The entry of one value in its map. */
+const VALUE_BYTES = 48;
+
+/** Roughly what a kept value holds. What it refers to besides its own items is not looked into: it is mostly shared. */
+function keptSize(value: unknown): number {
+  if (typeof value === "string") return VALUE_BYTES + value.length * 2;
+  if (value instanceof Uint8Array) return VALUE_BYTES + value.byteLength;
+  if (Array.isArray(value)) return VALUE_BYTES + value.length * 8;
+  if (value instanceof Map) return VALUE_BYTES + value.size * VALUE_BYTES;
+  if (typeof value === "object" && value !== null) return VALUE_BYTES + Object.keys(value).length * VALUE_BYTES;
+  return VALUE_BYTES;
+}
+
 /** Captures cost nothing when they are taken: what changes afterwards is kept as it was. */
 export function createCaptures({ engine, reading: live, ownPaths, clock }: CapturesDeps): Captures {
   return {
@@ -45,6 +60,7 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
       const owners = new Map<number, Owner | undefined>();
       const kept = new Map<Node, Kept>();
       let keptValues = 0;
+      let keptBytes = 0;
       const parents = new Map<Node, readonly Reference[]>();
 
       function keptFor(node: Node): Kept {
@@ -56,6 +72,7 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
             values: new Map(),
           };
           kept.set(node, known);
+          keptBytes += NODE_BYTES;
         }
         return known;
       }
@@ -66,6 +83,7 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
           if (values.has(slot)) return;
           values.set(slot, old);
           keptValues += 1;
+          keptBytes += keptSize(old);
         },
         keepRest: (node) => void keptFor(node),
         keepWhole(node) {
@@ -75,6 +93,7 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
             if (values.has(slot)) return;
             values.set(slot, present);
             keptValues += 1;
+            keptBytes += keptSize(present);
           });
         },
         keepParents(node) {
@@ -82,6 +101,7 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
           const references: Reference[] = [];
           eachParent(node, false, (parent, slot, key) => void references.push({ parent, slot, key }));
           parents.set(node, references);
+          keptBytes += NODE_BYTES + references.length * NODE_BYTES;
         },
       });
 
@@ -141,14 +161,16 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
       return Object.defineProperties(view, {
         capturedAt: { value: capturedAt },
         keptValues: { get: () => keptValues },
+        bytes: { value: () => keptBytes },
         release: {
           value() {
             stopKeeping();
             kept.clear();
             parents.clear();
+            keptBytes = 0;
           },
         },
-      }) as typeof view & CapturedView; // the three members just defined are what it lacked
+      }) as typeof view & CapturedView; // the four members just defined are what it lacked
     },
   };
 }

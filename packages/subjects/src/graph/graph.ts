@@ -82,6 +82,8 @@ export interface CapturedView extends GraphView {
   readonly capturedAt: number;
   /** Values kept because they changed since; what the capture costs. */
   readonly keptValues: number;
+  /** Roughly the memory that takes, at this moment. */
+  bytes(): number;
   release(): void;
 }
 
