@@ -1,7 +1,9 @@
+import { PassThrough, type Readable } from "node:stream";
 import { createRealClock, millis, SteadingError, type Clock, type Role } from "@steading/kernel";
 import { EXIT } from "../exit-codes.ts";
 import { attach } from "../local/attach.ts";
 import { checkSocketPath, connectToHub } from "../local/hub-socket.ts";
+import { isOnlyGreeting } from "../local/opening.ts";
 import { dataDirectory, socketPath } from "../settings/data-directory.ts";
 import { readEnvironment } from "../settings/environment.ts";
 import type { World } from "../world.ts";
@@ -27,10 +29,17 @@ export async function stdio(flags: StdioFlags, world: World): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     const socket = await connectToHub({ path, role });
     if (socket) {
-      const ended = await attach({ socket, input: world.stdin, output: world.stdout, stop: world.stop });
-      if (ended === "client left") return EXIT.ok;
-      world.stderr.write("The hub went away; start this command again to reach the next one.\n");
-      return EXIT.noHub;
+      const left = await attach({ socket, input: world.stdin, output: world.stdout, stop: world.stop });
+      if (left.who === "client") return EXIT.ok;
+      // The hub may have been another host's, which leaves whenever it likes; nobody here has noticed one yet.
+      if (left.unanswered === undefined || !isOnlyGreeting(left.unanswered.toString()) || attempt === TRIES) {
+        world.stderr.write("The hub went away; start this command again to reach the next one.\n");
+        return EXIT.noHub;
+      }
+      if (left.unanswered.length > 0) world.stdin.unshift(left.unanswered);
+      await clock.sleep(BETWEEN_TRIES);
+      if (world.stop.aborted) return EXIT.ok;
+      continue;
     }
     try {
       return await serveInProcess({ data, role, flags, world, clock });
@@ -72,11 +81,16 @@ async function serveInProcess({
     await hub.start(world.stop);
     if (world.stop.aborted) return EXIT.ok;
     await hub.serveLocally();
-    await hub.serveStdio({ input: world.stdin, output: world.stdout, role }, world.stop);
+    await hub.serveStdio({ input: flowing(world.stdin), output: world.stdout, role }, world.stop);
     return EXIT.ok;
   } finally {
     await hub.stop();
   }
+}
+
+/** Input that was attached elsewhere before stands still until it is piped; a mere listener would wait for ever. */
+function flowing(input: Readable): Readable {
+  return input.readableFlowing === false ? input.pipe(new PassThrough()) : input;
 }
 
 function isLocked(error: unknown): boolean {

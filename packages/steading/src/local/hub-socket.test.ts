@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { attach } from "./attach.ts";
 import { connectToHub } from "./hub-socket.ts";
+import { isOnlyGreeting } from "./opening.ts";
 
 let dir: string;
 let path: string;
@@ -48,7 +49,7 @@ test("the first line is the hello, what follows are the bytes of standard input,
   const [input, output] = [new PassThrough(), new PassThrough()];
   const joined = attach({ socket, input, output, stop: new AbortController().signal });
   input.end("question\n");
-  expect(await joined).toBe("client left");
+  expect(await joined).toEqual({ who: "client" });
   output.end();
   expect(received).toBe('{"steading":1,"role":"viewer"}\nquestion\n');
   expect(await text(output)).toBe("answer\n");
@@ -62,7 +63,40 @@ test("a hub that goes away ends the attachment while standard input is still ope
   const socket = await connectToHub({ path, role: "operator" });
   if (!socket) return expect.fail("there is a hub");
   const stop = new AbortController().signal;
-  expect(await attach({ socket, input: new PassThrough(), output: new PassThrough(), stop })).toBe("hub left");
+  const left = await attach({ socket, input: new PassThrough(), output: new PassThrough(), stop });
+  expect(left).toEqual({ who: "hub", unanswered: Buffer.alloc(0) });
+});
+
+test("what a client said to a hub that left without a word can be said to the next one, and only then", async () => {
+  async function saidBefore(answer: string): Promise<unknown> {
+    await listening((socket) => {
+      socket.on("error", () => {});
+      socket.setEncoding("utf8").on("data", (piece: string) => {
+        if (piece.includes("question")) socket.write(answer, () => socket.destroy());
+      });
+    });
+    const socket = await connectToHub({ path, role: "operator" });
+    if (!socket) return expect.fail("there is a hub");
+    const input = new PassThrough();
+    const joined = attach({ socket, input, output: new PassThrough(), stop: new AbortController().signal });
+    input.write("question\n");
+    const left = await joined;
+    servers.pop()?.close();
+    return left;
+  }
+  expect(await saidBefore("")).toEqual({ who: "hub", unanswered: Buffer.from("question\n") });
+  expect(await saidBefore("answer\n")).toEqual({ who: "hub", unanswered: undefined });
+});
+
+test.each([
+  ["", true],
+  ['{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n', true],
+  ['{"jsonrpc":"2.0","id":1,"method":"server/discover"}\n{"jsonrpc":"2.0","id":2,"meth', true],
+  ['{"jsonrpc":"2.0","id":1,"method":"initialize"}\n{"jsonrpc":"2.0","id":2,"method":"tools/call"}\n', false],
+  ["nonsense\n", false],
+  ["[]\n", false],
+])("only a greeting is said a second time: %j", (said, again) => {
+  expect(isOnlyGreeting(said)).toBe(again);
 });
 
 test("a signal ends the attachment", async () => {
@@ -72,7 +106,7 @@ test("a signal ends the attachment", async () => {
   const stop = new AbortController();
   const joined = attach({ socket, input: new PassThrough(), output: new PassThrough(), stop: stop.signal });
   stop.abort();
-  expect(await joined).toBe("client left");
+  expect(await joined).toEqual({ who: "client" });
 });
 
 test("a path that no socket can have is told as such", () => {
