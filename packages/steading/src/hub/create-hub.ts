@@ -83,7 +83,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
   const version = packageVersion();
   const system = mountSystem({ graph, version, access });
 
-  const recorder = recordHistory({ graph, history, provider: state(), log });
+  const recorder = recordHistory({ graph, history, provider: state(), clock, log });
 
   const parts: readonly Part[] = [
     createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps }),

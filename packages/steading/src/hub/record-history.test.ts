@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRealClock, silentLog } from "@steading/kernel";
-import { openStore, type Store } from "@steading/store";
+import { createManualClock, createRealClock, millis, seconds, silentLog, type Log } from "@steading/kernel";
+import { openStore, type History, type Store } from "@steading/store";
 import { createGraph, defineSubject, p, state, type Graph } from "@steading/subjects";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createHistoryPort } from "./history-port.ts";
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 async function recorded(change: (tank: ReturnType<typeof Tank.create>) => void, last: string): Promise<void> {
   const { history } = store;
-  const recorder = recordHistory({ graph, history, provider: state(), log: silentLog });
+  const recorder = recordHistory({ graph, history, provider: state(), clock, log: silentLog });
   const tank = Tank.create({ level: 1, label: "a", spare: 1 });
   graph.attach("/", "tank", tank);
   change(tank);
@@ -75,4 +75,76 @@ test("an aggregate has a point where there were readings and none where there we
   expect(await one("sum")).toEqual([90]);
   expect(await one("first")).toEqual([10]);
   expect(await one("last")).toEqual([60]);
+});
+
+/** The store's history with a disk that refuses so many times. */
+function refusing(times: number): History {
+  let left = times;
+  return {
+    ...store.history,
+    append(readings, options) {
+      if (left-- > 0) return Promise.reject(new Error("the disk refused"));
+      return store.history.append(readings, options);
+    },
+  };
+}
+
+function tankOnManualClock() {
+  const manual = createManualClock(clock.now());
+  const live = createGraph({ clock: manual, log: silentLog });
+  const tank = Tank.create({ level: 1, label: "a", spare: 1 });
+  live.attach("/", "tank", tank);
+  return { manual, live, tank };
+}
+
+test("after an append that failed the recorder begins again, says so once, and counts what was lost", async () => {
+  const { manual, live, tank } = tankOnManualClock();
+  const said: string[] = [];
+  const log: Log = { ...silentLog, error: (message) => said.push(message), info: (message) => said.push(message) };
+  const recorder = recordHistory({ graph: live, history: refusing(2), provider: state(), clock: manual, log });
+  tank.$set("level", 10);
+  await manual.advance(millis(10));
+  await vi.waitFor(() => expect(recorder.counters).toMatchObject({ failures: 1, lost: 1 }));
+  // What changes during the pause is not forgotten: its newest value is kept afterwards.
+  tank.$set("level", 20);
+  tank.$set("level", 30);
+  await manual.advance(seconds(5));
+  await vi.waitFor(() => expect(recorder.counters).toMatchObject({ failures: 2, lost: 2 }));
+  tank.$set("level", 40);
+  await manual.advance(seconds(5));
+  await vi.waitFor(() => expect(store.history.latest("/tank/level")?.value).toBe(40));
+  expect(recorder.counters).toEqual({ recorded: 1, dropped: 0, lost: 2, failures: 2 });
+  expect(said).toEqual(["Readings could not be recorded; that will be tried again.", "History is recorded again."]);
+  await recorder.stop();
+  await live.close();
+  expect(manual.pending).toBe(0);
+});
+
+test("a recorder that waits to begin again can be stopped, and leaves no stream behind", async () => {
+  const { manual, live, tank } = tankOnManualClock();
+  let open = 0;
+  const counted: Graph = {
+    ...live,
+    changes(options) {
+      const stream = live.changes(options);
+      const { close } = stream;
+      open++;
+      stream.close = () => {
+        open--;
+        stream.close = close;
+        close();
+      };
+      return stream;
+    },
+  };
+  const history = refusing(Number.POSITIVE_INFINITY);
+  const recorder = recordHistory({ graph: counted, history, provider: state(), clock: manual, log: silentLog });
+  tank.$set("level", 10);
+  await manual.advance(millis(10));
+  await vi.waitFor(() => expect(recorder.counters.failures).toBe(1));
+  await recorder.stop();
+  await recorder.stop();
+  expect(open).toBe(0);
+  expect(manual.pending).toBe(0);
+  await live.close();
 });
