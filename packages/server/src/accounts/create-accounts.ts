@@ -22,6 +22,7 @@ import { tokenShape } from "./jwt/token-shape.ts";
 import { createLogins } from "./logins/log-in.ts";
 import { createLoginThrottle } from "./logins/login-throttle.ts";
 import { createPasswordHashes } from "./passwords/password-hashes.ts";
+import { createSecretFingerprint, type SecretFingerprint } from "./passwords/secret-fingerprint.ts";
 import { createStanding } from "./standing.ts";
 import { createTokenChanges, type TokenChanges } from "./token-changes.ts";
 import { createAccountRights, type AccountRights } from "./users/account-rights.ts";
@@ -84,6 +85,8 @@ export interface WorkingAccounts extends Accounts, Omit<Authenticator, "authenti
   /** Makes the first admin when there is no account at all; `given` becomes the token. Undefined: there are some. */
   bootstrap(given?: string): Promise<FirstAdmin | undefined>;
   readonly counters: AccountCounters;
+  /** For the desk: what an idempotency key is bound to where the arguments are secrets. */
+  readonly fingerprint: SecretFingerprint;
 }
 
 /** The one owner of users, roles, tokens and logins. */
@@ -191,6 +194,7 @@ export function createAccounts(deps: AccountsDeps): WorkingAccounts {
       issuers: foreign.issuers,
       issuerDocument: foreign.document,
     },
+    fingerprint: createSecretFingerprint({ key: secret, places: hashes.places, passwordBytes: limits.passwordBytes }),
     bootstrap: (given) => bootstrapAdmin({ users, tokens, journal, clock, given }),
     get counters() {
       const { succeeded, failed, rehashed } = logins.counters;

@@ -1,10 +1,22 @@
-import { createActionTools, createDispatcher, createDoor, defineTool, silentLog, type Caller } from "@steading/kernel";
+import {
+  createActionTools,
+  createDispatcher,
+  createDoor,
+  createManualClock,
+  createMemoryLedger,
+  defineTool,
+  millis,
+  seconds,
+  silentLog,
+  type Caller,
+} from "@steading/kernel";
 import { createTrialDoor } from "@steading/kernel/testing";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { callerNamed, LOCAL, OTHER_PASSWORD, PASSWORD, SECRET } from "../../testing/trial-accounts.ts";
 import { createAccounts } from "../create-accounts.ts";
 import { createAccountDesk } from "./account-desk.ts";
+import { createAccountObserver } from "./account-observer.ts";
 
 function setUp(access: "read" | "write" = "write") {
   const { clock, ledger, journal, approvals, reception } = createTrialDoor();
@@ -86,9 +98,106 @@ test("a read-only hub gives no rights and still takes them away", async () => {
   await expect(desk.update(local, "otto", { role: "operator" })).rejects.toMatchObject(readOnly);
   await desk.update(local, "otto", { disabled: true });
   await expect(desk.update(local, "otto", { disabled: false })).rejects.toMatchObject(readOnly);
+  await accounts.changes.setPassword(LOCAL, "anna", OTHER_PASSWORD);
   await desk.setPassword(local, "anna", PASSWORD);
   await desk.remove(local, "otto");
   expect(accounts.list().map(({ name }) => name)).toEqual(["anna"]);
+});
+
+test("a key belongs to one password: with another one it is a conflict, and the first one stays", async () => {
+  const { accounts, desk, local } = setUp();
+  const keyed = desk.as(LOCAL, { idempotencyKey: "k1" });
+  const conflict = { code: "CONFLICT" };
+  await desk.create(local, { name: "anna", role: "admin", password: PASSWORD });
+  await desk.setPassword(keyed, "anna", OTHER_PASSWORD);
+  await desk.setPassword(keyed, "anna", OTHER_PASSWORD);
+  await expect(desk.setPassword(keyed, "anna", PASSWORD)).rejects.toMatchObject(conflict);
+  expect(await accounts.login({ name: "anna", password: OTHER_PASSWORD, address: "192.0.2.1" })).toBeDefined();
+
+  const own = desk.as(callerNamed("anna"), { idempotencyKey: "k1" });
+  const change = { current: OTHER_PASSWORD, address: "192.0.2.1" };
+  await desk.changePassword(own, { ...change, password: PASSWORD });
+  await expect(desk.changePassword(own, { ...change, password: "badger reads slowly" })).rejects.toMatchObject(
+    conflict,
+  );
+  expect(await accounts.login({ name: "anna", password: PASSWORD, address: "192.0.2.1" })).toBeDefined();
+
+  const making = desk.as(LOCAL, { idempotencyKey: "k2" });
+  await desk.create(making, { name: "otto", role: "viewer", password: PASSWORD });
+  await expect(desk.create(making, { name: "otto", role: "viewer", password: OTHER_PASSWORD })).rejects.toMatchObject(
+    conflict,
+  );
+});
+
+test("a key belongs to one import, with the hashes in it", async () => {
+  const { desk } = setUp();
+  const keyed = desk.as(LOCAL, { idempotencyKey: "k1" });
+  const account = { name: "anna", role: "admin" } as const;
+  const hash = (end: string) => `$2b$10$kvTxHR3jnCYxzdKIAgVbY.bMaVXJqyHfC3dZVnpZ3nBzqBQqPJLh${end}`;
+  await desk.importAccounts(keyed, [{ ...account, passwordHash: hash("K") }]);
+  await expect(desk.importAccounts(keyed, [{ ...account, passwordHash: hash("e") }])).rejects.toMatchObject({
+    code: "CONFLICT",
+  });
+});
+
+test("what tells two passwords apart is slow to compute and is written down nowhere", async () => {
+  const { accounts, ledger, desk } = setUp();
+  const [first, again, other] = [
+    await accounts.fingerprint([PASSWORD]),
+    await accounts.fingerprint([PASSWORD]),
+    await accounts.fingerprint([PASSWORD.slice(0, 4), PASSWORD.slice(4)]),
+  ];
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+  await desk.create(desk.as(LOCAL), { name: "anna", role: "admin", password: PASSWORD });
+  const everything = JSON.stringify([ledger.list("actions"), ledger.list("keys"), ledger.records("audit")]);
+  for (const secret of [first, PASSWORD]) expect(everything).not.toContain(secret);
+});
+
+test("a read-only hub changes no name and gives nobody a first password", async () => {
+  const { accounts, desk, local } = setUp("read");
+  const readOnly = { code: "SERVER_READ_ONLY" };
+  await accounts.changes.create(LOCAL, { name: "anna", role: "admin", displayName: "Anna" });
+  await accounts.changes.create(LOCAL, { name: "otto", role: "operator" });
+  await expect(desk.update(local, "anna", { displayName: "Otto" })).rejects.toMatchObject(readOnly);
+  await expect(desk.update(local, "anna", {})).rejects.toMatchObject(readOnly);
+  await expect(desk.update(local, "otto", { disabled: true, displayName: "X" })).rejects.toMatchObject(readOnly);
+  await expect(desk.setPassword(local, "anna", PASSWORD)).rejects.toMatchObject(readOnly);
+  expect(accounts.find("anna")).toMatchObject({ displayName: "Anna", hasPassword: false });
+});
+
+test("taking rights away may be repeated on a read-only hub, also with the key that did it", async () => {
+  const { accounts, desk, local } = setUp("read");
+  for (const name of ["anna", "otto"]) await accounts.changes.create(LOCAL, { name, role: "admin" });
+  const keyed = desk.as(LOCAL, { idempotencyKey: "k1" });
+  const first = await desk.update(keyed, "otto", { disabled: true, displayName: "otto" });
+  expect((await desk.update(keyed, "otto", { disabled: true, displayName: "otto" })).receipt).toEqual(first.receipt);
+  await desk.update(local, "otto", { disabled: true });
+  await desk.update(local, "otto", { role: "viewer", disabled: true });
+});
+
+// @proves kernel.receipt.observed-needs-inbound-after-ack
+test("a change is called observed only once it is on disk", async () => {
+  const clock = createManualClock();
+  const slow = createMemoryLedger({ clock, latency: seconds(1) });
+  const { journal, reception, door } = createTrialDoor({ ledger: slow, clock });
+  const accounts = createAccounts({ ledger: slow, journal, clock, log: silentLog, secret: SECRET });
+  const look = createAccountObserver({ accounts, ledger: slow, reception });
+  const wanted = { see: "account", name: "anna", role: "admin", disabled: false };
+  const making = accounts.changes.create(LOCAL, { name: "anna", role: "admin" });
+  let seen = false;
+  const looking = look(wanted)
+    .read(new AbortController().signal)
+    .then((arrival) => {
+      seen = true;
+      return arrival.value;
+    });
+  await clock.advance(millis(999));
+  expect([accounts.find("anna")?.name, seen]).toEqual(["anna", false]);
+  await clock.advance(millis(1));
+  expect(await looking).toBe(true);
+  await making;
+  expect(door.actions()).toEqual([]);
 });
 
 test("what is refused is refused before anything is on record as sent, and frees its key", async () => {

@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
 import {
   millis,
-  roleAtLeast,
   SteadingError,
   type AccessTokenInfo,
   type Account,
@@ -11,6 +11,7 @@ import {
   type Caller,
   type CallExtras,
   type Door,
+  type ImportedAccount,
   type Json,
   type JsonObject,
   type Ledger,
@@ -24,6 +25,7 @@ import { shellError } from "../../shell-errors.ts";
 import { readLoginName, requireLoginName } from "../users/login-name.ts";
 import type { Change } from "../users/user-changes.ts";
 import { SPACES } from "../users/user-record.ts";
+import { takesAway } from "../users/takes-away.ts";
 import { ACCOUNT_OBSERVER, createAccountObserver, type Wanted } from "./account-observer.ts";
 
 export interface WorkingAccountDesk extends AccountDesk {
@@ -99,6 +101,13 @@ export function createAccountDesk({
     if (found === undefined) throw accountError("ACCOUNT_UNKNOWN", "There is no such account.");
     return found;
   }
+  /** Stands for secrets where arguments are compared. Its name keeps it out of every record. */
+  function secret({ caller }: AccountAsker, owner: string | undefined, secrets: readonly string[]): Promise<string> {
+    // Before any work is done for somebody who may not ask for it.
+    if (owner === undefined) rights.admin(caller);
+    else rights.ownerOrAdmin(caller, owner);
+    return accounts.fingerprint(secrets);
+  }
   const revision = (space: "passwords" | "logins", id: number): number =>
     ledger.get(SPACES[space], String(id))?.revision ?? 0;
 
@@ -128,7 +137,7 @@ export function createAccountDesk({
           name,
           role,
           ...(displayName === undefined ? {} : { display_name: displayName }),
-          has_password: password !== undefined,
+          ...(password === undefined ? {} : { password: await secret(asker, undefined, [password]) }),
         },
         target: `account:${name}`,
         toward: "live",
@@ -139,13 +148,13 @@ export function createAccountDesk({
     },
 
     async update(asker, name, update) {
-      const { name: own, role: presentRole, disabled: isDisabled } = require(asker, name);
-      const { role = presentRole, disabled = isDisabled } = update;
-      const takesAway = roleAtLeast(presentRole, role) && (disabled || !isDisabled);
+      const present = require(asker, name);
+      const { name: own } = present;
+      const { role = present.role, disabled = present.disabled } = update;
       return account(asker, {
         arguments: { name: own, ...namedAsOnTheWire(update) },
         target: `account:${own}`,
-        toward: takesAway ? "safe" : "live",
+        toward: takesAway(present, update) ? "safe" : "live",
         summary: `Change the account ${own}: ${role}${disabled ? ", disabled" : ""}.`,
         wanted: { see: "account", name: own, role, disabled },
         change: (change) => changes.update(asker.caller, own, update, change),
@@ -153,11 +162,12 @@ export function createAccountDesk({
     },
 
     async setPassword(asker, name, password) {
-      const { name: own, id } = require(asker, name);
+      const { name: own, id, hasPassword } = require(asker, name);
       return account(asker, {
-        arguments: { name: own },
+        arguments: { name: own, password: await secret(asker, undefined, [password]) },
         target: `account:${own}`,
-        toward: "safe",
+        // A first password gives a way in; another one takes the old one away.
+        toward: hasPassword ? "safe" : "live",
         summary: `Set the password of ${own} and end every login.`,
         wanted: { see: "newer", space: "passwords", id, than: revision("passwords", id) },
         change: (change) => changes.setPassword(asker.caller, own, password, change),
@@ -166,8 +176,9 @@ export function createAccountDesk({
 
     async changePassword(asker, wanted) {
       const { name: own, id } = require(asker, asker.caller.principal);
+      const { current, password, keep = "" } = wanted;
       return account(asker, {
-        arguments: { name: own },
+        arguments: { name: own, password: await secret(asker, own, [current, password, keep]) },
         target: `account:${own}`,
         toward: "safe",
         summary: `Change the password of ${own} and end the other logins.`,
@@ -239,9 +250,8 @@ export function createAccountDesk({
     },
 
     async importAccounts(asker, imported) {
-      const names = imported.map(({ name, role }) => ({ name, role }));
       const { value, outcome } = await perform<AccountsImported>(asker, {
-        arguments: { accounts: names },
+        arguments: { accounts: imported.map(importedArgument) },
         target: "accounts",
         toward: "live",
         summary: `Import ${imported.length} accounts.`,
@@ -258,6 +268,19 @@ function namedAsOnTheWire({ displayName, role, disabled }: Parameters<AccountDes
     ...(displayName === undefined ? {} : { display_name: displayName }),
     ...(role === undefined ? {} : { role }),
     ...(disabled === undefined ? {} : { disabled }),
+  };
+}
+
+function importedArgument(account: ImportedAccount): JsonObject {
+  const { name, role, displayName, disabled, id, passwordHash } = account;
+  return {
+    name,
+    role,
+    ...(displayName === undefined ? {} : { display_name: displayName }),
+    ...(disabled === undefined ? {} : { disabled }),
+    ...(id === undefined ? {} : { id }),
+    // The other system's hash is slow enough; its digest is only compared, and its name keeps it out of every record.
+    password_hash: createHash("sha256").update(passwordHash).digest("hex"),
   };
 }
 

@@ -11,7 +11,10 @@ export type Wanted =
   | { readonly see: "newer"; readonly space: "passwords" | "logins"; readonly id: number; readonly than: number }
   | { readonly see: "token" | "no-token"; readonly id: string };
 
-/** Looks at the ledger again: what is read there is what the next request is judged by. */
+/**
+ * The ledger is the device of an account. It shows a commit before the disk has it, so nothing read there counts until
+ * all that was written before is safe.
+ */
 export function createAccountObserver({
   accounts,
   ledger,
@@ -38,8 +41,11 @@ export function createAccountObserver({
     }
   }
   return (reservation) => ({
-    // Only the desk writes these reservations.
-    read: () => Promise.resolve(reception.received<Json>(isSo(reservation as unknown as Wanted))),
+    async read() {
+      await ledger.commit({ durability: "fixed", reserve: true });
+      // Only the desk writes these reservations.
+      return reception.received<Json>(isSo(reservation as unknown as Wanted));
+    },
     satisfies: (value) => value === true,
   });
 }

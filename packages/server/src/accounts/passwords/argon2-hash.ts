@@ -2,9 +2,9 @@ import { hash, parseOptions, verify } from "@node-rs/argon2";
 import { accountError } from "../account-errors.ts";
 
 /** OWASP's first choice for argon2id. The library runs on its own threads; awaiting it blocks nobody. */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+export const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** `Algorithm.Argon2id`; the library declares a const enum, which erasable syntax cannot name. */
-const ARGON2ID = 2;
+export const ARGON2ID = 2;
 
 /** An imported hash may ask for this much work and no more: checking it is work that a stranger can order. */
 const MOST_MEMORY_KIB = 262_144;

@@ -15,7 +15,7 @@ export interface PasswordHashes {
   isOld(stored: string): boolean;
   /** Throws HASH_REFUSED for what we could not check, or not afford to. */
   checkImported(stored: string): void;
-  readonly places: Pick<HashPlaces, "running" | "waiting" | "refused">;
+  readonly places: HashPlaces;
 }
 
 /** Tried where a password is too long to be one; the answer is thrown away. */

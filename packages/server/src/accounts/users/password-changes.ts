@@ -70,6 +70,7 @@ export function createPasswordChanges({
         ],
       },
       touches: user.name,
+      takesAway: users.password(user.id) !== undefined,
       beforeCommit: change?.beforeCommit,
     });
     return users.account(user);

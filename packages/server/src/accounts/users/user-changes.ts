@@ -1,6 +1,5 @@
 import {
   deviceText,
-  roleAtLeast,
   ROLES,
   type Account,
   type AccountUpdate,
@@ -17,6 +16,7 @@ import { checkPassword } from "../passwords/password-rules.ts";
 import type { AccountRights } from "./account-rights.ts";
 import type { AuditedCommit } from "./audited-commit.ts";
 import { requireLoginName } from "./login-name.ts";
+import { takesAway } from "./takes-away.ts";
 import { SPACES, type PasswordRecord, type UserRecord } from "./user-record.ts";
 import { ID_COUNTER, type UserStore } from "./user-store.ts";
 
@@ -114,7 +114,7 @@ export function createUserChanges({
           ...(disabled ? { deletes: [{ space: SPACES.logins, key }] } : {}),
         },
         ...(role !== user.role || disabled !== user.disabled ? { touches: user.name } : {}),
-        takesAway: roleAtLeast(user.role, role) && (disabled || !user.disabled),
+        takesAway: takesAway(user, update),
         beforeCommit: change?.beforeCommit,
       });
       return users.account(changed);
