@@ -47,6 +47,7 @@ export interface ActionStore {
   put(action: StoredAction): NonNullable<Commit["puts"]>[number];
   /** Keeps count of it; call once the commit is done. */
   remember(action: StoredAction): void;
+  has(id: string): boolean;
   get(id: string): StoredAction | undefined;
   record(id: string): ActionRecord | undefined;
   /** Newest first. */
@@ -89,6 +90,7 @@ export function createActionStore({
   return {
     put: (action) => ({ space: SPACE, key: action.id, value: action as unknown as Json }), // built of JSON alone
     remember: (action) => void known().set(action.id, settledAt(action)),
+    has: (id) => known().has(id),
     get,
     record(id) {
       const action = get(id);

@@ -59,7 +59,7 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
   const limits: DoorLimits = { ...DOOR_LIMITS, ...deps.limits };
   const ids = new V7Generator();
   const actions = createActionStore({ ledger, clock, limits: limits.actions });
-  const keys = createKeyStore({ ledger, clock, perPrincipal: limits.keysPerPrincipal });
+  const keys = createKeyStore({ ledger, clock, perPrincipal: limits.keysPerPrincipal, isKept: actions.has });
   const claims = createKeyClaims();
   const lanes = createLanes({ liveWaiting: limits.liveWaiting });
   const interlocks = createDoorInterlocks({ log });
@@ -155,13 +155,15 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
 
   async function lookAgain(action: StoredAction, signal: AbortSignal | undefined): Promise<Outcome> {
     counters.observedAgain += 1;
-    const pass = await lanes.enter(action.target, action.toward, signal);
+    const pass = await lanes.enter(action.target, "look", signal);
     running.add(action.id);
     try {
       // Somebody may have found out while this one waited for its turn.
       const present = actions.get(action.id) ?? action;
       if (present.outcome && present.outcome.receipt.stage !== "unknown") return present.outcome;
-      return await carryOut.lookAgain(present, pass.cut);
+      const outcome = await carryOut.lookAgain(present, pass.cut);
+      interlocks.looked(action, outcome.receipt.stage);
+      return outcome;
     } finally {
       running.delete(action.id);
       pass.leave();

@@ -1,5 +1,5 @@
 import type { Effect } from "./effect.ts";
-import type { Interlock } from "./interlock.ts";
+import type { Interlock, LookedAt } from "./interlock.ts";
 import { asSteadingError } from "./internal-error.ts";
 import { KERNEL_ERRORS } from "./kernel-errors.ts";
 import type { Log } from "./log.ts";
@@ -20,6 +20,7 @@ export interface DoorInterlocks {
   register(interlock: Interlock): void;
   /** Throws what the first objecting rule says. Effects towards safe are never objected to, only told about. */
   admit(effect: Effect): Admitted;
+  looked(action: LookedAt, stage: Stage): void;
 }
 
 export function createDoorInterlocks({ log }: { readonly log: Log }): DoorInterlocks {
@@ -76,6 +77,9 @@ export function createDoorInterlocks({ log }: { readonly log: Log }): DoorInterl
         sent: () => rules.forEach((each) => tell(each, () => each.sent?.(effect))),
         ended: (stage) => rules.forEach((each) => tell(each, () => each.ended?.(effect, stage))),
       };
+    },
+    looked(action, stage) {
+      for (const each of interlocks.values()) tell(each, () => each.looked?.(action, stage));
     },
   };
 }

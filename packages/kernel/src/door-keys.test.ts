@@ -75,7 +75,10 @@ describe("a key", () => {
     const first = perform();
     const leaving = new AbortController();
     const second = door.perform(relay.effect(true, { key: "k" }), { signal: leaving.signal });
-    const gone = expect(second).rejects.toMatchObject({ code: "CANCELLED" });
+    const gone = expect(second).rejects.toMatchObject({
+      code: "CANCELLED",
+      message: "The call was cancelled; an earlier one with the same key goes on.",
+    });
     await clock.advance(millis(10));
     leaving.abort();
     await gone;
@@ -172,7 +175,7 @@ describe("a key", () => {
   });
 
   // @proves kernel.door.key-ttl-per-toolset
-  test("is remembered for a day, or as long as its effect says, and in doubt for ever", async () => {
+  test("is remembered for a day, or as long as its effect says, and in doubt as long as its action is kept", async () => {
     const { perform, relay, clock } = setUp();
     await perform();
     await perform({ key: "short", keyTtl: seconds(10) });
@@ -209,6 +212,33 @@ describe("a key", () => {
     relay.on = true;
     expect((await perform({ key: "lost" })).replayed).toBe(true);
     expect(relay.sends).toBe(sends);
+  });
+
+  test("in doubt is bounded with the actions in doubt", async () => {
+    const { perform, relay, ledger } = setUp({
+      limits: { keysPerPrincipal: 5, actions: { kept: 10, age: hours(1), inDoubt: 5 } },
+    });
+    relay.mood = "breaks";
+    for (let i = 0; i < 200; i += 1) await perform({ key: `lost-${i}` });
+    expect(ledger.list("actions").length).toBeLessThanOrEqual(6);
+    expect(ledger.list("keys").length).toBeLessThanOrEqual(6);
+    expect(relay.sends).toBe(200);
+  });
+
+  test("in doubt answers from memory when its action is gone, until its time is over", async () => {
+    const { perform, relay, clock } = setUp({
+      limits: { keysPerPrincipal: 50, actions: { kept: 10, age: hours(1), inDoubt: 1 } },
+    });
+    relay.mood = "breaks";
+    const lost = await perform({ key: "first" });
+    for (let i = 0; i < 3; i += 1) await perform({ key: `k${i}` });
+    await clock.advance(millis(1));
+    const sends = relay.sends;
+    expect(await perform({ key: "first" })).toEqual({ ...lost, replayed: true });
+    expect(relay.sends).toBe(sends);
+    await clock.advance(hours(25));
+    expect(await perform({ key: "first" })).not.toHaveProperty("replayed");
+    expect(relay.sends).toBe(sends + 1);
   });
 
   test("that two hubs on one ledger take at the same moment is sent by one of them", async () => {

@@ -116,6 +116,70 @@ describe("in the lane", () => {
     expect(trial.door.counters.lanes).toMatchObject({ cut: 1, overtaken: 1 });
   });
 
+  // @proves kernel.door.safe-overtakes-lane
+  test("a second look at an old OFF holds up neither a fresh OFF nor a live effect", async () => {
+    for (const on of [false, true]) {
+      const trial = createTrialDoor();
+      const relay = createTrialRelay(trial);
+      relay.on = true;
+      relay.mood = "breaks";
+      const lost = await trial.door.perform(relay.effect(false, { key: "k" }));
+      relay.mood = "obeys";
+      const looking = trial.door.perform(relay.effect(false, { key: "k" }));
+      await trial.clock.advance(millis(250));
+      const fresh = await trial.door.perform(relay.effect(on));
+      expect(fresh.receipt.stage).toBe("observed");
+      expect(trial.clock.monotonic()).toBe(250);
+      expect(await looking).toEqual({ ...lost, replayed: true });
+      expect(trial.door.counters.lanes).toMatchObject({ cut: 1, lanes: 0, waiting: 0 });
+    }
+  });
+
+  test("a second look waits for a live effect and leaves its observation alone", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    relay.on = true;
+    relay.mood = "breaks";
+    await trial.door.perform(relay.effect(false, { key: "k" }));
+    relay.on = false;
+    relay.mood = "lies";
+    const on = trial.door.perform(relay.effect(true));
+    await trial.clock.advance(millis(250));
+    const looking = trial.door.perform(relay.effect(false, { key: "k" }));
+    relay.on = true; // late, but in time
+    await trial.clock.advance(seconds(1));
+    expect((await on).receipt.stage).toBe("observed");
+    relay.on = false;
+    await trial.clock.advance(seconds(1));
+    expect((await looking).receipt.stage).toBe("observed");
+  });
+
+  test("whoever leaves while a second look waits is not told that nothing was sent", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    relay.mood = "breaks";
+    await trial.door.perform(relay.effect(true, { key: "k" }));
+    relay.mood = "obeys";
+    relay.delay = seconds(1);
+    const busy = trial.door.perform(relay.effect(true));
+    await trial.clock.advance(millis(10));
+    const leaving = new AbortController();
+    const looking = trial.door.perform(relay.effect(true, { key: "k" }), { signal: leaving.signal });
+    const gone = expect(looking).rejects.toMatchObject({
+      code: "CANCELLED",
+      message: "The call was cancelled; what became of the action is not known.",
+    });
+    await trial.clock.advance(millis(10));
+    leaving.abort();
+    await gone;
+    const late = trial.door.perform(relay.effect(true, { key: "k" }), { signal: leaving.signal });
+    await expect(late).rejects.toMatchObject({
+      message: "The call was cancelled; what became of the action is not known.",
+    });
+    await trial.clock.advance(seconds(2));
+    await busy;
+  });
+
   test("towards safe never cuts a sending", async () => {
     const trial = createTrialDoor();
     const relay = createTrialRelay(trial);

@@ -48,7 +48,7 @@ export { observedReceipt, receipt, receiptJson, STAGES, type Receipt, type Stage
 export type { Confirm, Drive, Effect, Observe, Outcome, Toward } from "./effect.ts";
 export type { Approval, ApprovalRequest, Approvals, ApprovalState } from "./approval.ts";
 export { APPROVAL_LIMITS, createApprovals, type ApprovalLimits } from "./create-approvals.ts";
-export type { Interlock, Refusal } from "./interlock.ts";
+export type { Interlock, LookedAt, Refusal } from "./interlock.ts";
 export { limit, type LimitOptions } from "./interlocks/limit.ts";
 export { minimumInterval, type MinimumIntervalOptions } from "./interlocks/minimum-interval.ts";
 export { mutualExclusion, type MutualExclusionOptions } from "./interlocks/mutual-exclusion.ts";

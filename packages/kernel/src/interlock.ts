@@ -27,4 +27,12 @@ export interface Interlock {
   admitted?(effect: Effect): void;
   sent?(effect: Effect): void;
   ended?(effect: Effect, stage: Stage | undefined): void;
+  /**
+   * What a second look found out about an action that was in doubt, and `unknown` for one that a crash interrupted.
+   * Called for every target: `applies` cannot be asked, because of an old action only this much is known.
+   */
+  looked?(action: LookedAt, stage: Stage): void;
 }
+
+/** An action as it is on record; secrets among the arguments are redacted. */
+export type LookedAt = Pick<Effect, "tool" | "target" | "toward" | "arguments" | "observer" | "observeWith">;

@@ -21,19 +21,20 @@ export interface StoredKey {
 export interface KeyStore {
   /** Where a key is kept: one place for each principal, tool and key. */
   idFor(effect: Effect, argumentsHash: string): string;
-  /** Undefined when it was never used or its time has passed. One in doubt stays, however old. */
+  /** Undefined when it was never used or its time has passed. One in doubt stays as long as its action is kept. */
   get(id: string): StoredKey | undefined;
   revision(id: string): number;
   put(id: string, key: StoredKey): NonNullable<Commit["puts"]>[number];
   remove(id: string): NonNullable<Commit["deletes"]>[number];
   remember(id: string, key: StoredKey): void;
   forget(id: string): void;
-  /** Expired ones, and the oldest of a principal that has too many; never one that is claimed or in doubt. */
+  /** Expired ones, and the oldest of a principal that has too many; never one that is claimed, or in doubt and of use. */
   sweep(isClaimed: (id: string) => boolean): readonly string[];
 }
 
 interface Known {
   readonly principal: string;
+  readonly action: string;
   readonly expiresAt: number;
   readonly inDoubt: boolean;
 }
@@ -42,10 +43,13 @@ export function createKeyStore({
   ledger,
   clock,
   perPrincipal,
+  isKept,
 }: {
   readonly ledger: Ledger;
   readonly clock: Pick<Clock, "now">;
   readonly perPrincipal: number;
+  /** Is there still something to look at? Actions in doubt are bounded, and with them the keys that never expire. */
+  readonly isKept: (action: string) => boolean;
 }): KeyStore {
   /** In order of use; read from the ledger at the first need. */
   let index: Map<string, Known> | undefined;
@@ -65,6 +69,9 @@ export function createKeyStore({
     return index;
   }
 
+  /** A repeat can still find out what became of it. */
+  const isHeld = ({ inDoubt, action }: Known): boolean => inDoubt && isKept(action);
+
   return {
     idFor({ caller, tool, key = "", sameKey }, argumentsHash) {
       return canonicalHash([caller.principal, tool, key, ...(sameKey === "separate" ? [argumentsHash] : [])]);
@@ -73,7 +80,7 @@ export function createKeyStore({
       const entry = ledger.get(SPACE, id);
       if (!entry) return undefined;
       const key = asKey(entry.value);
-      return toKnown(key).inDoubt || key.expiresAt > clock.now() ? key : undefined;
+      return key.expiresAt > clock.now() || isHeld(toKnown(key)) ? key : undefined;
     },
     revision: (id) => ledger.get(SPACE, id)?.revision ?? 0,
     put: (id, key) => ({ space: SPACE, key: id, value: key as unknown as Json }), // built of JSON alone
@@ -88,10 +95,11 @@ export function createKeyStore({
       const held = new Map<string, number>();
       for (const { principal } of known().values()) held.set(principal, (held.get(principal) ?? 0) + 1);
       const going: string[] = [];
-      for (const [id, { principal, expiresAt, inDoubt }] of known()) {
+      for (const [id, key] of known()) {
+        const { principal, expiresAt } = key;
         if (going.length >= SWEEP) break;
         const count = held.get(principal) ?? 0;
-        if (inDoubt || isClaimed(id) || (expiresAt > now && count <= perPrincipal)) continue;
+        if (isHeld(key) || isClaimed(id) || (expiresAt > now && count <= perPrincipal)) continue;
         held.set(principal, count - 1);
         going.push(id);
       }
@@ -104,6 +112,6 @@ function asKey(value: Json): StoredKey {
   return value as unknown as StoredKey; // the door alone writes to this space, through `put`
 }
 
-function toKnown({ principal, expiresAt, outcome }: StoredKey): Known {
-  return { principal, expiresAt, inDoubt: outcome === undefined || outcome.receipt.stage === "unknown" };
+function toKnown({ principal, action, expiresAt, outcome }: StoredKey): Known {
+  return { principal, action, expiresAt, inDoubt: outcome === undefined || outcome.receipt.stage === "unknown" };
 }

@@ -96,7 +96,7 @@ export function createKeyedPerform({
             execute(effect, { argumentsHash, key, options, onRecord });
           return withClaim(keyId, argumentsHash, run);
         }
-        const end = await untilAborted(held.ended, options.signal);
+        const end = await untilAborted(held.ended, options.signal, WAIT_CANCELLED);
         if (end.kind === "error") throw end.error;
         if (end.kind === "outcome") return replay(end.outcome);
       }
@@ -111,6 +111,9 @@ export function createKeyedPerform({
     },
   };
 }
+
+/** The one that holds the key may have sent. */
+const WAIT_CANCELLED = "The call was cancelled; an earlier one with the same key goes on.";
 
 function keyConflict(): Error {
   return kernelError("CONFLICT", "This idempotency key belongs to an action with other arguments; nothing was sent.");

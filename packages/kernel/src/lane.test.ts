@@ -53,23 +53,46 @@ test("one that is cancelled while it waits gives its place up", async () => {
   expect(lanes.counters.lanes).toBe(0);
 });
 
+test("a second look goes behind everything that sends and stops for any of it", async () => {
+  const lanes = createLanes();
+  const look = await lanes.enter("pump", "look");
+  const order: string[] = [];
+  const entering = (["look", "live", "safe"] as const).map((kind) => {
+    const turn = lanes.enter("pump", kind).then((pass) => (order.push(kind), pass));
+    expect(look.cut.aborted).toBe(kind !== "look");
+    return turn;
+  });
+  look.leave();
+  for (const turn of entering.toReversed()) (await turn).leave();
+  expect(order).toEqual(["safe", "live", "look"]);
+  expect(lanes.counters).toMatchObject({ lanes: 0, waiting: 0, cut: 1 });
+});
+
+test("a second look does not stop a live effect's own looking", async () => {
+  const lanes = createLanes();
+  const on = await lanes.enter("pump", "live");
+  const look = lanes.enter("pump", "look");
+  expect(on.cut.aborted).toBe(false);
+  on.leave();
+  (await look).leave();
+});
+
+const KINDS = ["safe", "live", "look"] as const;
+const kind = fc.constantFrom(...KINDS);
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("enter" as const), target: fc.nat(2), safe: fc.boolean() }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant("leave" as const), target: fc.nat(2), safe: fc.constant(false) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), target: fc.nat(2), safe: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("enter" as const), target: fc.nat(2), kind }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("leave" as const), target: fc.nat(2), kind }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), target: fc.nat(2), kind }) },
 );
 
-test("in any interleaving: one at a time, safe before live, in order of coming, bounded, and empty at the end", async () => {
+test("in any interleaving: one at a time, safe, live, looks, in order of coming, bounded, and empty at the end", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60, size: "max" }), async (steps) => {
       const limit = 3;
       const lanes = createLanes({ liveWaiting: limit });
       interface Held {
         readonly n: number;
-        readonly safe: boolean;
+        readonly kind: (typeof KINDS)[number];
         readonly leaving: AbortController;
       }
       const running = new Map<number, Held & { readonly pass: Pass }>();
@@ -78,18 +101,18 @@ test("in any interleaving: one at a time, safe before live, in order of coming, 
       const settle = async (): Promise<void> => {
         for (let i = 0; i < 5; i += 1) await Promise.resolve();
       };
-      const enter = (target: number, safe: boolean): void => {
-        const held: Held = { n: (count += 1), safe, leaving: new AbortController() };
+      const enter = (target: number, own: Held["kind"]): void => {
+        const held: Held = { n: (count += 1), kind: own, leaving: new AbortController() };
         const free = !running.has(target);
-        const lives = waiting.filter((each) => each.target === target && !each.safe).length;
-        const full = !free && !safe && lives >= limit;
+        const lives = waiting.filter((each) => each.target === target && each.kind === "live").length;
+        const full = !free && own === "live" && lives >= limit;
         if (!full) waiting.push({ ...held, target });
-        lanes.enter(`t${target}`, safe ? "safe" : "live", held.leaving.signal).then(
+        lanes.enter(`t${target}`, own, held.leaving.signal).then(
           (pass) => {
             expect(full).toBe(false);
             expect(running.has(target)).toBe(false);
             const queue = waiting.filter((each) => each.target === target);
-            const next = queue.find((each) => each.safe) ?? queue[0];
+            const next = KINDS.map((each) => queue.find((other) => other.kind === each)).find((each) => each);
             expect(next?.n).toBe(held.n);
             waiting.splice(
               waiting.findIndex((each) => each.n === held.n),
@@ -101,18 +124,20 @@ test("in any interleaving: one at a time, safe before live, in order of coming, 
             expect(error.code).toBe(full ? "LANE_BUSY" : "CANCELLED");
           },
         );
-        if (safe && !free) expect(running.get(target)?.pass.cut.aborted).toBe(running.get(target)?.safe === false);
+        const busy = running.get(target);
+        if (busy?.kind === "safe") expect(busy.pass.cut.aborted).toBe(false);
+        if (busy && !full && KINDS.indexOf(own) < KINDS.indexOf(busy.kind)) expect(busy.pass.cut.aborted).toBe(true);
       };
       const leave = (target: number): void => {
         const held = running.get(target);
         running.delete(target);
         held?.pass.leave();
       };
-      for (const { do: what, target, safe } of steps) {
-        if (what === "enter") enter(target, safe);
+      for (const { do: what, target, kind: own } of steps) {
+        if (what === "enter") enter(target, own);
         else if (what === "leave") leave(target);
         else {
-          const at = waiting.findIndex((each) => each.target === target && each.safe === safe);
+          const at = waiting.findIndex((each) => each.target === target && each.kind === own);
           if (at >= 0) waiting.splice(at, 1)[0]?.leaving.abort();
         }
         await settle();

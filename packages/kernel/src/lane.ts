@@ -2,9 +2,15 @@ import { cancelled, throwIfCancelled } from "./abortable.ts";
 import type { Toward } from "./effect.ts";
 import { kernelError } from "./kernel-errors.ts";
 
+/** What wants to enter: something that sends, or a second look at what was sent earlier. */
+export type LaneKind = Toward | "look";
+
 /** Leave to work on a target, until `leave` is called. */
 export interface Pass {
-  /** Aborts when something towards safe waits behind this live effect: stop looking, it must not be held up. */
+  /**
+   * Stop looking, something must not be held up: aborts for a live effect when one towards safe waits behind it, for a
+   * second look when anything that sends does.
+   */
   readonly cut: AbortSignal;
   leave(): void;
 }
@@ -12,7 +18,7 @@ export interface Pass {
 export interface LaneCounters {
   readonly entered: number;
   readonly refused: number;
-  /** Live effects whose observation was cut short. */
+  /** Live effects and second looks that were told to stop looking. */
   readonly cut: number;
   /** Safe effects that went before waiting live ones. */
   readonly overtaken: number;
@@ -22,23 +28,24 @@ export interface LaneCounters {
 
 export interface Lanes {
   /** Resolves when it is this one's turn. Rejects with LANE_BUSY when too many live ones wait, or when the signal aborts. */
-  enter(target: string, toward: Toward, signal?: AbortSignal): Promise<Pass>;
+  enter(target: string, kind: LaneKind, signal?: AbortSignal): Promise<Pass>;
   readonly counters: LaneCounters;
 }
 
 interface Waiting {
-  readonly toward: Toward;
   readonly begin: () => void;
 }
 interface Lane {
-  running: { readonly toward: Toward; readonly cut: AbortController };
+  running: { readonly kind: LaneKind; readonly cut: AbortController };
   readonly safe: Waiting[];
   readonly live: Waiting[];
+  readonly look: Waiting[];
 }
 
 /**
- * One at a time per physical target. Towards safe goes before everything live that waits; how many of those may wait is
- * bounded by who may call at all, since nothing here may refuse them.
+ * One at a time per physical target. Towards safe goes before everything live that waits, and looks go last: one that
+ * began before a waiting effect would have to stop at once. How many safe ones may wait is bounded by who may call at
+ * all, since nothing here may refuse them; looks are bounded by the actions in doubt.
  */
 export function createLanes({ liveWaiting = 64 }: { readonly liveWaiting?: number } = {}): Lanes {
   /** Only busy targets have one. */
@@ -54,65 +61,70 @@ export function createLanes({ liveWaiting = 64 }: { readonly liveWaiting?: numbe
       leave() {
         if (left) return;
         left = true;
-        const next = lane.safe.shift() ?? lane.live.shift();
+        const next = lane.safe.shift() ?? lane.live.shift() ?? lane.look.shift();
         if (next) next.begin();
         else lanes.delete(target);
       },
     };
   }
 
-  function wait(target: string, lane: Lane, toward: Toward, signal: AbortSignal | undefined): Promise<Pass> {
-    const queue = lane[toward];
+  function wait(target: string, lane: Lane, kind: LaneKind, signal: AbortSignal | undefined): Promise<Pass> {
+    const queue = lane[kind];
     return new Promise<Pass>((resolve, reject) => {
       const entry: Waiting = {
-        toward,
         begin() {
           signal?.removeEventListener("abort", onAbort);
-          lane.running = { toward, cut: new AbortController() };
+          lane.running = { kind, cut: new AbortController() };
           resolve(pass(target, lane));
         },
       };
       function onAbort(): void {
         queue.splice(queue.indexOf(entry), 1);
-        if (signal) reject(cancelled(signal));
+        if (signal) reject(cancelled(signal, SENTENCE[kind]));
       }
       signal?.addEventListener("abort", onAbort, { once: true });
       queue.push(entry);
     });
   }
 
-  function cutShort({ running }: Lane): void {
-    if (running.toward === "safe" || running.cut.signal.aborted) return;
+  function cutShort({ running }: Lane, by: LaneKind): void {
+    const givesWay = running.kind === "look" ? by !== "look" : running.kind === "live" && by === "safe";
+    if (!givesWay || running.cut.signal.aborted) return;
     counters.cut += 1;
     running.cut.abort();
   }
 
   return {
-    async enter(target, toward, signal) {
-      throwIfCancelled(signal);
+    async enter(target, kind, signal) {
+      throwIfCancelled(signal, SENTENCE[kind]);
       const busy = lanes.get(target);
       if (!busy) {
-        const lane: Lane = { running: { toward, cut: new AbortController() }, safe: [], live: [] };
+        const lane: Lane = { running: { kind, cut: new AbortController() }, safe: [], live: [], look: [] };
         lanes.set(target, lane);
         return pass(target, lane);
       }
-      if (toward === "live" && busy.live.length >= liveWaiting) {
+      if (kind === "live" && busy.live.length >= liveWaiting) {
         counters.refused += 1;
         throw kernelError("LANE_BUSY", `${busy.live.length} actions wait for this target already.`, {
           details: { target },
         });
       }
-      const turn = wait(target, busy, toward, signal);
-      if (toward === "safe") {
-        if (busy.live.length > 0) counters.overtaken += 1;
-        cutShort(busy);
-      }
+      const turn = wait(target, busy, kind, signal);
+      if (kind === "safe" && busy.live.length > 0) counters.overtaken += 1;
+      cutShort(busy, kind);
       return turn;
     },
     get counters() {
       let waiting = 0;
-      for (const { safe, live } of lanes.values()) waiting += safe.length + live.length;
+      for (const { safe, live, look } of lanes.values()) waiting += safe.length + live.length + look.length;
       return { ...counters, lanes: lanes.size, waiting };
     },
   };
 }
+
+const UNSENT = "The call was cancelled before anything was sent.";
+const SENTENCE: Readonly<Record<LaneKind, string>> = {
+  safe: UNSENT,
+  live: UNSENT,
+  look: "The call was cancelled; what became of the action is not known.",
+};

@@ -155,6 +155,19 @@ test("one whose state is unknown or in doubt counts as on until it is seen", asy
   await door.perform(down.effect(true));
 });
 
+test("one in doubt excludes no longer once a second look has seen it", async () => {
+  const { door, up, down, states } = pair();
+  up.mood = "breaks";
+  await door.perform(up.effect(true));
+  await door.perform(up.effect(false, { key: "off" }));
+  await expect(door.perform(down.effect(true))).rejects.toMatchObject(excluded);
+  up.on = false;
+  expect((await door.perform(up.effect(false, { key: "off" }))).receipt.stage).toBe("observed");
+  states["up"] = false;
+  await door.perform(down.effect(true));
+  expect([up.sends, down.sends]).toEqual([2, 1]);
+});
+
 test("one that never got on its way excludes nothing", async () => {
   const { door, up, down } = pair();
   up.mood = "unreachable";

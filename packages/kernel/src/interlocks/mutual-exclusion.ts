@@ -51,5 +51,11 @@ export function mutualExclusion({ name, targets, turnsOn, isOn }: MutualExclusio
       if (turnsOn(effect) && stage === "unknown") inDoubt.add(target);
       else if (stage === "observed" || (stage === "acknowledged" && !turnsOn(effect))) inDoubt.delete(target);
     },
+    looked({ target, toward }, stage) {
+      if (!group.has(target)) return;
+      if (stage === "observed") inDoubt.delete(target);
+      // Whether it turned on cannot be asked of an old action, so that anything live may have.
+      else if (stage === "unknown" && toward === "live") inDoubt.add(target);
+    },
   };
 }
