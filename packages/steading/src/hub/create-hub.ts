@@ -94,7 +94,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     () => graph.root,
     (config) => {
       config.access = access;
-      config.journal = journalSubjects({ journal, log });
+      config.journal = journalSubjects({ journal });
       config.history = createHistoryPort(history);
     },
   );

@@ -1,20 +1,18 @@
-import type { Journal, Log } from "@steading/kernel";
+import type { Journal } from "@steading/kernel";
 import type { SubjectActionRecord } from "@steading/subjects";
 
 /** Outcomes of writes that changed the graph without passing the door, which keeps its own record of everything else. */
 const CHANGED_HERE = ["applied", "queued"];
 
-/** Puts what changed inside the hub, and every operation that ran, on the audit stream. */
+/** Puts what changed inside the hub, and every operation that ran, on the audit stream. The tools wait for it. */
 export function journalSubjects({
   journal,
-  log,
 }: {
   readonly journal: Pick<Journal, "append">;
-  readonly log: Log;
-}): (record: SubjectActionRecord) => void {
-  return ({ caller, action, path, method, old, new: value, outcome }) => {
-    if (action === "write" && !CHANGED_HERE.includes(outcome)) return;
-    const event = {
+}): (record: SubjectActionRecord) => Promise<void> {
+  return async ({ caller, action, path, method, old, new: value, outcome, effect }) => {
+    if (effect !== undefined || (action === "write" && !CHANGED_HERE.includes(outcome))) return;
+    await journal.append("audit", {
       kind: action === "write" ? "subject.written" : "subject.invoked",
       correlation: caller.correlation,
       data: {
@@ -25,9 +23,6 @@ export function journalSubjects({
         ...(old !== undefined && { old }),
         ...(value !== undefined && { value }),
       },
-    };
-    void journal
-      .append("audit", event)
-      .catch((error: unknown) => log.error("A change was not put on record.", error, { path }));
+    });
   };
 }

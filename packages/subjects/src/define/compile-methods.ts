@@ -23,7 +23,10 @@ export function compileMethods(
       const name = methodName(given);
       checkName(name, where);
       if (compiled.has(name)) throw definitionError(where, `two methods are called ${name}`);
-      compiled.set(name, { name, run, details: completed(name, run, interfaces) });
+      const details = completed(name, run, interfaces);
+      if (details.spec.toward === "safe" && details.spec.requiresConfirmation === true)
+        throw definitionError(where, `${name} leads towards safe, so it must not wait for a confirmation`);
+      compiled.set(name, { name, run, details });
     }
   }
   for (const one of interfaces) {

@@ -22,6 +22,8 @@ export interface MethodSpec {
   readonly position?: number;
   /** Dangerous: runs only with an approval. */
   readonly requiresConfirmation?: boolean;
+  /** It only ever stops or switches off: nothing but missing rights holds it up, and it cannot send what is `live`. */
+  readonly toward?: "safe";
   /** Default 30 000. */
   readonly timeoutMs?: number;
   /** Whether it may run at this moment; shows as the live attribute `isEnabled`. */

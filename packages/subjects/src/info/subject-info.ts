@@ -107,6 +107,8 @@ export interface MethodInfo {
   readonly icon?: string;
   readonly position?: number;
   readonly requiresConfirmation?: boolean;
+  /** Only ever stops or switches off; see `MethodSpec`. */
+  readonly toward?: "safe";
   readonly timeoutMs?: number;
   readonly units?: Readonly<Record<string, string>>;
   /** False when its live attribute `isEnabled` says so. */

@@ -62,7 +62,7 @@ export function createAccess({
     mayWrite: (property) => mayAct && property.isWritable && allows("write", property),
     mayInvoke(method) {
       const isQuery = method.kind === "query";
-      if (!isQuery && isReadOnly)
+      if (!isQuery && isReadOnly && method.toward !== "safe")
         return { ok: false, code: "SERVER_READ_ONLY", reason: "the server is read-only (setting `access`)" };
       if (!isQuery && !hasRole("operator"))
         return { ok: false, code: "ACCESS_DENIED", reason: "the role operator is needed" };

@@ -1,4 +1,4 @@
-import { defineTool, seconds, type JsonObject, type Tool, type Toolset } from "@steading/kernel";
+import { defineTool, seconds, type Tool, type Toolset } from "@steading/kernel";
 import { answerBrowse } from "./browse.ts";
 import type { BrowseNode } from "./browse-node.ts";
 import {
@@ -98,9 +98,7 @@ function setPropertiesTool(worlds: Worlds): Tool {
     acceptsApproval: true,
     annotations: { destructiveHint: false, idempotentHint: true },
     handler: guarded(logOf(worlds), "set_properties", (input, context) =>
-      worlds.once.run({ tool: "set_properties", input: input as JsonObject, context }, () =>
-        answerSetProperties(worlds.open(context.caller), input, context),
-      ),
+      answerSetProperties(worlds.open(context.caller), input, context),
     ),
   });
 }

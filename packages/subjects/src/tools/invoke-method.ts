@@ -11,16 +11,17 @@ import {
 import type * as z from "zod";
 import type { MethodInfo, SubjectInfo } from "../info/subject-info.ts";
 import { deviceError, receiptOf, requireSuccess } from "./device-outcome.ts";
+import { codeOf, recordDone, recordRefused } from "./keep-record.ts";
 import { locateSubject } from "./locate-target.ts";
 import { readArguments } from "./method-arguments.ts";
 import { methodError } from "./method-error.ts";
 import { nearNames } from "./near-names.ts";
 import { runWithin } from "./run-within.ts";
-import { watchedDoor } from "./set-property.ts";
 import { toolError } from "./tool-errors.ts";
 import type { InvokeMethodInput, InvokeMethodOutput } from "./tool-schemas.ts";
 import type { World } from "./tool-world.ts";
 import { faceOf, READ_WHOLE } from "./value-face.ts";
+import { watchedDoor, type WatchedDoor } from "./watched-door.ts";
 
 const DEFAULT_RUNTIME = seconds(30);
 
@@ -48,25 +49,37 @@ export async function answerInvokeMethod(
     });
   }
   const call: Call = { world, path, subject, method, values, context };
-  try {
-    const { result, outcome } = method.requiresConfirmation === true ? await runApproved(call) : await runPlain(call);
-    if (outcome !== undefined) requireSuccess(outcome, `${method.name} on ${path}`);
-    record(call, "ok");
-    const shown = faceOf(result, READ_WHOLE);
-    return {
-      success: true,
-      ...(shown.value === null ? {} : { result: shown.value }),
-      ...(shown.isTruncated === true || shown.length !== undefined ? { resultIsTruncated: true } : {}),
-      ...(outcome === undefined ? {} : { receipt: receiptOf(outcome) }),
-    };
-  } catch (cause) {
-    const error = deviceError(cause);
-    record(call, error instanceof SteadingError ? error.code : "INTERNAL");
-    throw error;
-  }
+  return world.once.run({ tool: "invoke_method", input, context }, () => run(call));
 }
 
-/** The method, if it is there, this caller may run it, and it is switched on. */
+async function run(call: Call): Promise<z.infer<typeof InvokeMethodOutput>> {
+  const { method, path } = call;
+  // Only asked of a call that is to run: a method may well be disabled by the very call that is repeated here.
+  if (method.isEnabled === false)
+    throw toolError("METHOD_DISABLED", `${method.name} on ${path} is disabled at present.`);
+  let ran: Ran;
+  try {
+    ran = method.requiresConfirmation === true ? await runApproved(call) : await runPlain(call);
+    if (ran.outcome !== undefined) requireSuccess(ran.outcome, `${method.name} on ${path}`);
+  } catch (cause) {
+    const error = deviceError(cause);
+    if (method.kind !== "query") await recordRefused(call.world, recordOf(call, codeOf(error)));
+    throw error;
+  }
+  const { result, outcome, effect } = ran;
+  // Queries change nothing and are not put on record.
+  if (method.kind !== "query")
+    await recordDone(call.world, { ...recordOf(call, "ok"), ...(effect === undefined ? {} : { effect }) });
+  const shown = faceOf(result, READ_WHOLE);
+  return {
+    success: true,
+    ...(shown.value === null ? {} : { result: shown.value }),
+    ...(shown.isTruncated === true || shown.length !== undefined ? { resultIsTruncated: true } : {}),
+    ...(outcome === undefined ? {} : { receipt: receiptOf(outcome) }),
+  };
+}
+
+/** The method, if it is there and this caller may run it. */
 function requireMethod(world: World, subject: SubjectInfo, path: string, name: string): MethodInfo {
   const methods = world.metadata.methods(subject);
   const method = methods.get(name);
@@ -83,18 +96,23 @@ function requireMethod(world: World, subject: SubjectInfo, path: string, name: s
   }
   const may = world.access.mayInvoke(method);
   if (!may.ok) throw toolError(may.code, `${name} on ${path} may not run: ${may.reason}.`);
-  if (method.isEnabled === false) throw toolError("METHOD_DISABLED", `${name} on ${path} is disabled at present.`);
   return method;
 }
 
 interface Ran {
   readonly result: unknown;
   readonly outcome: Outcome | undefined;
+  /** The door's own action, for a method that ran with an approval. */
+  readonly effect?: string;
 }
 
-async function runPlain(call: Call, signal: AbortSignal = call.context.signal): Promise<Ran> {
-  const { world, method, values, context, path } = call;
-  const door = watchedDoor(context);
+async function runPlain(
+  call: Call,
+  door: WatchedDoor = watchedDoor(call.context),
+  signal: AbortSignal = call.context.signal,
+): Promise<Ran> {
+  const { world, method, values, path } = call;
+  const perform = method.toward === "safe" ? onlySafe(door.perform, `${method.name} on ${path}`) : door.perform;
   const result = await runWithin({
     clock: world.graph.clock,
     limit: method.timeoutMs === undefined ? DEFAULT_RUNTIME : millis(method.timeoutMs),
@@ -108,19 +126,32 @@ async function runPlain(call: Call, signal: AbortSignal = call.context.signal): 
           caller: world.caller,
           services: world.graph.services,
           // A query has no side effect in the world, so it gets no door.
-          ...(method.kind === "query" ? {} : { perform: door.perform }),
+          ...(method.kind === "query" ? {} : { perform }),
         });
       } catch (cause) {
         throw methodError(world.log, method.name, cause);
+      } finally {
+        await door.settled();
       }
     },
   });
   return { result, outcome: door.last() };
 }
 
+/** It passed where nothing live may pass, on its word that it only stops things. */
+function onlySafe(perform: WatchedDoor["perform"], what: string): WatchedDoor["perform"] {
+  return (effect) =>
+    effect.toward === "safe"
+      ? perform(effect)
+      : Promise.reject(
+          toolError("ACCESS_DENIED", `${what} is declared to lead towards safe and tried something else.`),
+        );
+}
+
 /** Through the door for its approval: asked for, decided by somebody, spent once, and on record. */
 async function runApproved(call: Call): Promise<Ran> {
   const { path, method, values, context } = call;
+  const inner = watchedDoor(context);
   let ran: Ran | undefined;
   let failed: Error | undefined;
   const outcome = await context.perform({
@@ -139,30 +170,46 @@ async function runApproved(call: Call): Promise<Ran> {
       async send(wire, signal): Promise<Json> {
         wire.firstByte();
         try {
-          ran = await runPlain(call, signal);
+          ran = await runPlain(call, inner, signal);
+          if (ran.outcome !== undefined) requireSuccess(ran.outcome, `${method.name} on ${path}`);
           return faceOf(ran.result, READ_WHOLE).value;
         } catch (cause) {
-          failed = methodError(call.world.log, method.name, cause);
-          throw toolError("METHOD_FAILED", "The method failed.", { details: { refused: true }, cause });
+          failed = inner.isInDoubt() ? doubted(inner, call, cause) : methodError(call.world.log, method.name, cause);
+          throw asEnded(failed, inner.isInDoubt());
         }
       },
     },
   });
   if (failed !== undefined) throw failed;
-  if (ran === undefined) return { result: outcome.acknowledgement ?? null, outcome }; // the answer of an earlier call
-  return { result: ran.result, outcome: ran.outcome ?? outcome };
+  const effect = outcome.receipt.action;
+  if (ran === undefined) return { result: outcome.acknowledgement ?? null, outcome, effect }; // the answer of an earlier call
+  return { result: ran.result, outcome: ran.outcome ?? outcome, effect };
 }
 
-/** Queries change nothing and are not put on record. */
-function record({ world, path, method, values }: Call, outcome: string): void {
-  if (method.kind === "query") return;
-  world.config.journal?.({
-    at: world.graph.clock.now(),
-    caller: world.caller,
-    action: "invoke",
+/** Whatever the method made of it: the receipt of an effect that nobody knows the end of says more. */
+function doubted(door: WatchedDoor, { method, path }: Call, cause: unknown): Error {
+  const outcome = door.last();
+  try {
+    if (outcome !== undefined) requireSuccess(outcome, `${method.name} on ${path}`);
+  } catch (error) {
+    if (error instanceof SteadingError) return error;
+  }
+  return toolError("TIMEOUT", `Whether ${method.name} on ${path} took effect is not known.`, { cause });
+}
+
+/** How the method's own action ends: known to have failed, or in doubt because it was cut off or something it did is. */
+function asEnded(failed: Error, isInDoubt: boolean): Error {
+  if (isInDoubt || codeOf(failed) === "TIMEOUT")
+    return toolError("TIMEOUT", "What the method did is not known to have taken effect.", { cause: failed });
+  return toolError("METHOD_FAILED", "The method failed.", { details: { refused: true }, cause: failed });
+}
+
+function recordOf({ path, method, values }: Call, outcome: string) {
+  return {
+    action: "invoke" as const,
     path,
     method: method.name,
     new: redact(faceOf(values, READ_WHOLE).value as JsonObject), // arguments are an object
     outcome,
-  });
+  };
 }

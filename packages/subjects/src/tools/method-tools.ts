@@ -1,4 +1,4 @@
-import { defineTool, minutes, type JsonObject, type Tool } from "@steading/kernel";
+import { defineTool, minutes, type Tool } from "@steading/kernel";
 import { guarded } from "./guard-handler.ts";
 import { answerInvokeMethod } from "./invoke-method.ts";
 import { answerListMethods } from "./list-methods.ts";
@@ -70,10 +70,7 @@ export function createInvokeMethodTool(worlds: Worlds): Tool {
     handler: guarded(
       () => worlds.graph().log,
       "invoke_method",
-      (input, context) =>
-        worlds.once.run({ tool: "invoke_method", input: input as JsonObject, context }, () =>
-          answerInvokeMethod(worlds.open(context.caller), input, context),
-        ),
+      (input, context) => answerInvokeMethod(worlds.open(context.caller), input, context),
     ),
   });
 }

@@ -13,10 +13,11 @@ interface Kept {
 
 /**
  * Lets a call with an idempotency key run once. The door does this for everything that leaves the hub, durably; this is for
- * writes and methods that stay inside, for as long as a caller may reasonably repeat itself.
+ * writes and methods that stay inside, for as long as a caller may reasonably repeat itself. Ask it once the caller is
+ * known to have the right: whoever lost it must not hear the answer of then.
  */
 export interface RememberedCalls {
-  run<T>(call: { tool: string; input: JsonObject; context: ToolContext }, work: () => Promise<T>): Promise<T>;
+  run<T>(call: { tool: string; input: unknown; context: ToolContext }, work: () => Promise<T>): Promise<T>;
 }
 
 export function createRememberedCalls({ clock }: { clock: () => Clock }): RememberedCalls {
@@ -28,7 +29,7 @@ export function createRememberedCalls({ clock }: { clock: () => Clock }): Rememb
 
   return {
     run<T>(
-      { tool, input, context }: { tool: string; input: JsonObject; context: ToolContext },
+      { tool, input, context }: { tool: string; input: unknown; context: ToolContext },
       work: () => Promise<T>,
     ): Promise<T> {
       const { idempotencyKey, caller } = context;
@@ -56,9 +57,9 @@ export function createRememberedCalls({ clock }: { clock: () => Clock }): Rememb
   };
 }
 
-function hashOf(input: JsonObject): string {
+function hashOf(input: unknown): string {
   try {
-    return canonicalHash(input);
+    return canonicalHash(input as JsonObject); // a tool's input was parsed from JSON
   } catch (cause) {
     throw toolError("INVALID_ARGUMENTS", "The arguments hold text or numbers that JSON cannot carry.", { cause });
   }

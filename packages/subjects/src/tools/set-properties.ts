@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { PropertyInfo } from "../info/subject-info.ts";
 import { deviceError, receiptOf, requireSuccess } from "./device-outcome.ts";
 import type { SetPropertiesInput, SetPropertiesOutput } from "./extras-schemas.ts";
+import { codeOf, recordDone, recordRefused } from "./keep-record.ts";
 import { requireWholeValue, requireWritable } from "./set-property.ts";
 import { toolError } from "./tool-errors.ts";
 import type { World } from "./tool-world.ts";
@@ -26,6 +27,15 @@ export async function answerSetProperties(
     requireWholeValue(found.property, value, found.path);
     return { path: found.path, property: found.property, value, old: faceOf(found.property.value, READ_WHOLE).value };
   });
+  return world.once.run({ tool: "set_properties", input, context }, () => writeAll(world, wanted, input, context));
+}
+
+async function writeAll(
+  world: World,
+  wanted: readonly Wanted[],
+  input: z.infer<typeof SetPropertiesInput>,
+  context: ToolContext,
+): Promise<z.infer<typeof SetPropertiesOutput>> {
   const outcomes: Outcome[] = [];
   try {
     await world.graph.transaction(
@@ -45,10 +55,16 @@ export async function answerSetProperties(
     for (const outcome of outcomes) requireSuccess(outcome, "one of the writes");
   } catch (cause) {
     const error = told(cause, outcomes);
-    record(world, wanted, error instanceof SteadingError ? error.code : "INTERNAL");
+    const kept = namesOfApplied(cause);
+    const inHub = wanted.filter((one) => !isSentByDoor(world, one));
+    await recordRefused(
+      world,
+      ...inHub.map((one) => recordOf(one, kept.includes(nameOf(one)) ? "applied" : codeOf(error))),
+    );
     throw error;
   }
-  record(world, wanted, "applied");
+  const inHub = wanted.filter((one) => !isSentByDoor(world, one));
+  await recordDone(world, ...inHub.map((one) => recordOf(one, "applied")));
   return {
     success: true,
     results: wanted.map(({ path, property, old }) => ({
@@ -58,6 +74,26 @@ export async function answerSetProperties(
     })),
     ...(outcomes.length === 0 ? {} : { receipts: outcomes.map(receiptOf) }),
   };
+}
+
+/** The door has its own record of these. */
+function isSentByDoor(world: World, { property: { source } }: Wanted): boolean {
+  return source !== undefined && world.graph.sources.get(source)?.writes === "door";
+}
+
+/** What a transaction kept although some of it failed. */
+function namesOfApplied(cause: unknown): readonly unknown[] {
+  const applied = cause instanceof SteadingError ? cause.details?.["applied"] : undefined;
+  return Array.isArray(applied) ? applied : [];
+}
+
+/** As transactions name it. */
+function nameOf({ property }: Wanted): string {
+  return `${property.subject.path ?? property.subject.type}/${property.name}`.replace("//", "/");
+}
+
+function recordOf({ path, old, value }: Wanted, outcome: string) {
+  return { action: "write" as const, path, old, new: faceOf(value, READ_WHOLE).value, outcome };
 }
 
 /** The transaction's failure in the words of the tools' table, with every receipt: some devices may have acted. */
@@ -76,17 +112,4 @@ function told(cause: unknown, outcomes: readonly Outcome[]): unknown {
     cause,
     ...(error.hint === undefined ? {} : { hint: error.hint }),
   });
-}
-
-function record(world: World, wanted: readonly Wanted[], outcome: string): void {
-  for (const { path, old, value } of wanted)
-    world.config.journal?.({
-      at: world.graph.clock.now(),
-      caller: world.caller,
-      action: "write",
-      path,
-      old,
-      new: faceOf(value, READ_WHOLE).value,
-      outcome,
-    });
 }

@@ -1,4 +1,4 @@
-import { defineTool, type JsonObject, type Tool } from "@steading/kernel";
+import { defineTool, type Tool } from "@steading/kernel";
 import { guarded } from "./guard-handler.ts";
 import { answerSetProperty } from "./set-property.ts";
 import { SetPropertyInput, SetPropertyOutput } from "./tool-schemas.ts";
@@ -22,10 +22,7 @@ export function createSetPropertyTool(worlds: Worlds): Tool {
     handler: guarded(
       () => worlds.graph().log,
       "set_property",
-      (input, context) =>
-        worlds.once.run({ tool: "set_property", input: input as JsonObject, context }, () =>
-          answerSetProperty(worlds.open(context.caller), input, context),
-        ),
+      (input, context) => answerSetProperty(worlds.open(context.caller), input, context),
     ),
   });
 }

@@ -1,9 +1,10 @@
-import { type AskedEffect, type Json, type Outcome, type ToolContext } from "@steading/kernel";
+import type { Json, Outcome, ToolContext } from "@steading/kernel";
 import type * as z from "zod";
 import type { PropertyInfo } from "../info/subject-info.ts";
 import type { WriteResult } from "../graph/graph.ts";
 import { deviceError, receiptOf, requireSuccess } from "./device-outcome.ts";
 import { jsonSize } from "./json-size.ts";
+import { codeOf, recordDone, recordRefused } from "./keep-record.ts";
 import { locateProperty } from "./locate-target.ts";
 import { isTowardSafe } from "./safe-write.ts";
 import { toolError } from "./tool-errors.ts";
@@ -11,30 +12,42 @@ import { MAX_VALUE_CHARS } from "./tool-limits.ts";
 import type { SetPropertyInput, SetPropertyOutput } from "./tool-schemas.ts";
 import type { World } from "./tool-world.ts";
 import { faceOf, READ_WHOLE } from "./value-face.ts";
+import { watchedDoor } from "./watched-door.ts";
 
 export type SetPropertyAnswer = z.infer<typeof SetPropertyOutput>;
 
-/** Mode, role, path, kind, policy, writable; then the graph's own checks of the value; then store or send. */
+/** Mode, role, path, kind, policy, writable; then the key; then the graph's own checks of the value; then store or send. */
 export async function answerSetProperty(
   world: World,
   input: z.infer<typeof SetPropertyInput>,
   context: ToolContext,
 ): Promise<SetPropertyAnswer> {
-  const { path, property } = requireWritable(world, input.path, input.value);
-  requireWholeValue(property, input.value, path);
+  const found = requireWritable(world, input.path, input.value);
+  requireWholeValue(found.property, input.value, found.path);
+  return world.once.run({ tool: "set_property", input, context }, () => writeOne(world, found, input, context));
+}
+
+async function writeOne(
+  world: World,
+  { path, property }: ReturnType<typeof locateProperty>,
+  input: z.infer<typeof SetPropertyInput>,
+  context: ToolContext,
+): Promise<SetPropertyAnswer> {
   const old = faceOf(property.value, READ_WHOLE).value;
-  const wanted = faceOf(input.value, READ_WHOLE).value;
+  let answer: ReturnType<typeof writeAnswer>;
   try {
     const { result, outcome } = await write(world, property, input, context);
-    const answer = writeAnswer(path, result, outcome);
-    record(world, path, { old, new: answer.value, outcome: answer.status });
-    return answer;
+    answer = writeAnswer(path, result, outcome);
   } catch (cause) {
     const error = deviceError(cause);
-    const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "INTERNAL";
-    record(world, path, { old, new: wanted, outcome: code });
+    const wanted = faceOf(input.value, READ_WHOLE).value;
+    await recordRefused(world, { action: "write", path, old, new: wanted, outcome: codeOf(error) });
     throw error;
   }
+  const { value, status, receipt } = answer;
+  const effect = receipt === undefined ? {} : { effect: receipt.action };
+  await recordDone(world, { action: "write", path, old, new: value, outcome: status, ...effect });
+  return answer;
 }
 
 /** Everything that can be refused before the value is looked at, in the order of the contract. */
@@ -91,22 +104,6 @@ async function write(
   }
 }
 
-/** The door, with the role that a write needs, and a memory of what it answered last. */
-export function watchedDoor(context: Pick<ToolContext, "perform">): {
-  readonly perform: (effect: AskedEffect) => Promise<Outcome>;
-  readonly last: () => Outcome | undefined;
-} {
-  let last: Outcome | undefined;
-  return {
-    async perform(effect) {
-      last = undefined;
-      last = await context.perform({ minimumRole: "operator", ...effect });
-      return last;
-    },
-    last: () => last,
-  };
-}
-
 function writeAnswer(
   path: string,
   result: WriteResult,
@@ -121,8 +118,4 @@ function writeAnswer(
     status,
     ...(outcome === undefined ? {} : { receipt: receiptOf(outcome) }),
   };
-}
-
-function record(world: World, path: string, what: { old: Json; new: Json; outcome: string }): void {
-  world.config.journal?.({ at: world.graph.clock.now(), caller: world.caller, action: "write", path, ...what });
 }

@@ -27,19 +27,21 @@ export interface World {
   readonly types: TypeCatalogue;
   readonly config: SubjectToolsConfig;
   readonly log: Log;
+  /** Calls with an idempotency key. */
+  readonly once: RememberedCalls;
 }
 
 export interface Worlds {
   open(caller: Caller, snapshotId?: string): World;
   graph(): Graph;
   readonly config: SubjectToolsConfig;
-  /** Calls with an idempotency key. */
-  readonly once: RememberedCalls;
 }
 
 export function createWorlds({ root, collected }: { root: ToolRoot; collected: CollectedConfig }): Worlds {
   const { config, metadataProviders, typeProviders } = collected;
   const metadata = createMetadata({ providers: metadataProviders, log: () => config.log ?? graph().log });
+
+  const once = createRememberedCalls({ clock: () => graph().clock });
 
   /** The graph, and where these tools begin if that is not its root. */
   function place(): { readonly graph: Graph; readonly top?: Subject } {
@@ -55,7 +57,6 @@ export function createWorlds({ root, collected }: { root: ToolRoot; collected: C
   return {
     config,
     graph,
-    once: createRememberedCalls({ clock: () => graph().clock }),
     open(caller, snapshotId) {
       const { graph: live, top } = place();
       const log = config.log ?? live.log;
@@ -70,7 +71,7 @@ export function createWorlds({ root, collected }: { root: ToolRoot; collected: C
         throw toolError("SOURCE_UNAVAILABLE", "The root of these tools cannot be reached by any path.");
       const types = createTypeCatalogue({ registry: live.registry, typeProviders, metadata });
       const access = createAccess({ caller, config, log });
-      return { graph: live, view, provider: config.pathProvider, caller, access, metadata, types, config, log };
+      return { graph: live, view, provider: config.pathProvider, caller, access, metadata, types, config, log, once };
     },
   };
 }

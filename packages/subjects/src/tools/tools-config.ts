@@ -25,6 +25,8 @@ export interface SubjectActionRecord {
   readonly new?: Json;
   /** The answer's status, or the code of the error. */
   readonly outcome: string;
+  /** The door's action, where the door has this on record itself. */
+  readonly effect?: string;
 }
 
 /** What an embedder can change about the tools. `configure` gets this, filled with the defaults. */
@@ -39,7 +41,8 @@ export interface SubjectToolsConfig {
   authorize?: (request: AuthorizeRequest) => boolean;
   /** Methods that require confirmation: run with an approval, or not at all. */
   dangerousMethods: "approve" | "forbid";
-  journal?: (record: SubjectActionRecord) => void;
+  /** Answers wait for the promise it may return; when that fails, so does the call. */
+  journal?: (record: SubjectActionRecord) => unknown;
   /** Where `snapshot_id` is looked up. Undefined: unknown, expired, or not this caller's. */
   snapshots?: { open(id: string, caller: Caller): GraphView | undefined };
   history?: HistoryPort;
