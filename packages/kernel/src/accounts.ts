@@ -100,6 +100,8 @@ export interface Authenticated {
   readonly scope?: TokenScope;
   /** Epoch milliseconds. Streams opened with the credential end then. */
   readonly expiresAt?: number;
+  /** What the caller carries as `credential`, so that `standing` can look it up again. Only accounts can read it. */
+  readonly credential?: string;
 }
 
 /** The one owner of users, roles, tokens and logins, for every part. This side only looks, and lets people in. */
@@ -121,7 +123,7 @@ export interface Accounts {
   logout(token: string): Promise<boolean>;
   /** Any credential: access token, login or a configured issuer's. Undefined: unknown, expired or revoked. */
   authenticate(token: string): Promise<Authenticated | undefined>;
-  /** The caller with the rights it has at this moment; undefined when its account is gone or disabled. */
+  /** The caller with the rights it has at this moment; undefined when its account or its credential is gone or disabled. */
   standing(caller: Caller): Caller | undefined;
   /** Tells that rights were taken or changed: of one principal, or of anybody when none is named. */
   onChange(listener: (principal?: string) => void): Cancel;

@@ -15,6 +15,7 @@ import type { AuthorizationInfo } from "../auth/authorization-info.ts";
 import { accountError } from "./account-errors.ts";
 import { ACCOUNT_LIMITS, type AccountLimits } from "./account-limits.ts";
 import { bootstrapAdmin, type FirstAdmin } from "./bootstrap.ts";
+import { createCredentials, credentialOf } from "./credentials.ts";
 import { createForeignTokens } from "./jwt/foreign-tokens.ts";
 import { canonicalUrl, type IssuerSettings } from "./jwt/issuer-settings.ts";
 import { createLoginJwt } from "./jwt/login-jwt.ts";
@@ -103,7 +104,7 @@ export function createAccounts(deps: AccountsDeps): WorkingAccounts {
   };
 
   const users = createUserStore(ledger);
-  const standing = createStanding(users);
+  const standing = createStanding(users, createCredentials({ token: (id) => tokens.find(id), users, clock }));
   const rights = createAccountRights(standing);
   const commit = createAuditedCommit({ journal, changed });
   const hashes = createPasswordHashes(limits);
@@ -143,8 +144,8 @@ export function createAccounts(deps: AccountsDeps): WorkingAccounts {
   async function fromLogin(token: string) {
     const found = await logins.userOf(token);
     if (found === undefined) return undefined;
-    const { user, expiresAt } = found;
-    return { principal: user.name, role: user.role, expiresAt };
+    const { user, id, expiresAt } = found;
+    return { principal: user.name, role: user.role, expiresAt, credential: credentialOf.login(user.id, id) };
   }
   const accountOf = (user: Parameters<typeof users.account>[0] | undefined): Account | undefined =>
     user === undefined ? undefined : users.account(user);

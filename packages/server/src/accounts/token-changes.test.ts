@@ -57,7 +57,12 @@ test("a token can never make a wider one: not by its scope, not by its role, not
   const { accounts, changes } = await setUp();
   const narrow = await changes.createToken(LOCAL, { owner: "anna", label: "display", role: "viewer" });
   const who = await accounts.authenticate(narrow.token);
-  expect(who).toEqual({ principal: "anna", role: "operator", scope: { role: "viewer" } });
+  expect(who).toEqual({
+    principal: "anna",
+    role: "operator",
+    scope: { role: "viewer" },
+    credential: expect.stringMatching(/^token:[0-9a-f]{16}$/) as string,
+  });
   const display = callerNamed("anna", { ...who });
   await expect(changes.createToken(display, { owner: "anna", label: "wider" })).rejects.toMatchObject({
     code: "ACCESS_DENIED",
@@ -104,7 +109,11 @@ test("the first admin is made once, with the token that was given, in one commit
   const { accounts, ledger } = createTrialAccounts();
   const given = "a token of more than thirty-two characters";
   expect(await accounts.bootstrap(given)).toEqual({ name: "admin", token: given });
-  expect(await accounts.authenticate(given)).toEqual({ principal: "admin", role: "admin" });
+  expect(await accounts.authenticate(given)).toEqual({
+    principal: "admin",
+    role: "admin",
+    credential: `token:${accounts.tokens()[0]?.id}`,
+  });
   expect(accounts.tokens()[0]?.prefix).toBeUndefined();
   expect(await accounts.bootstrap()).toBeUndefined();
   expect(ledger.records("audit").map(({ kind }) => kind)).toEqual(["user.created", "token.created"]);

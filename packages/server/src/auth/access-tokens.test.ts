@@ -20,6 +20,7 @@ test("a token opens the door for its principal and role", async () => {
     principal: "anna",
     role: "operator",
     scope: { toolsets: ["farm"] },
+    credential: expect.stringMatching(/^token:[0-9a-f]{16}$/) as string,
   });
 });
 

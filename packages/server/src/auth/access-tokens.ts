@@ -14,6 +14,7 @@ import {
   type Role,
   type TokenScope,
 } from "@steading/kernel";
+import { credentialOf } from "../accounts/credentials.ts";
 import { shellError } from "../shell-errors.ts";
 import type { Authenticated, Authenticator } from "./authenticator.ts";
 import {
@@ -191,6 +192,7 @@ export function createAccessTokens({
         role: roleAtLeast(present, record.role) ? record.role : present,
         ...(scope === undefined ? {} : { scope }),
         ...(expiresAt === undefined ? {} : { expiresAt }),
+        credential: credentialOf.token(record.id),
       };
       return Promise.resolve(who);
     },

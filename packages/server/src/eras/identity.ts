@@ -38,6 +38,7 @@ export function callerFor(identity: Identity, traceparent?: unknown): Caller {
     principal: identity.principal,
     role: identity.role,
     ...(identity.scope === undefined ? {} : { scope: identity.scope }),
+    ...(identity.credential === undefined ? {} : { credential: identity.credential }),
     transport: identity.transport,
     correlation: randomUUID(),
     ...(typeof traceparent === "string" && TRACEPARENT.test(traceparent) ? { traceparent } : {}),

@@ -41,6 +41,7 @@ test("a token that a configured issuer signed for this hub stands for its subjec
     principal: "club:u-17",
     role: "viewer",
     expiresAt: (now() + 3_600) * 1_000,
+    credential: `issuer:${(now() + 3_600) * 1_000}`,
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Authenticated, Clock, JsonObject, Log, TokenScope } from "@steading/kernel";
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyOptions } from "jose";
 import { accountError } from "../account-errors.ts";
+import { credentialOf } from "../credentials.ts";
 import { checkedScope } from "../token-scope.ts";
 import { claimedRole, claimedScopes } from "./claimed-role.ts";
 import { createIssuerDocument, type IssuerDocument } from "./issuer-document.ts";
@@ -92,11 +93,13 @@ export function createForeignTokens({
     if (role === undefined) return undefined;
     if (mcpScope === "required" && !claimedScopes(plain).includes("mcp"))
       throw accountError("SCOPE_MISSING", "The token lacks the scope mcp.");
+    const expiresAt = (claims.exp ?? 0) * 1_000; // required above
     return {
       principal: `${name}:${claims.sub}`,
       role,
       ...(issuer.scope === undefined ? {} : { scope: issuer.scope }),
-      expiresAt: (claims.exp ?? 0) * 1_000, // required above
+      expiresAt,
+      credential: credentialOf.issued(expiresAt),
     };
   }
 

@@ -27,7 +27,12 @@ test("a login is a token of this hub that says who, never what they may do", asy
   const [header, payload] = token.split(".").map((part) => Buffer.from(part, "base64url").toString());
   expect(JSON.parse(header ?? "")).toEqual({ alg: "HS256", typ: "JWT" });
   expect(Object.keys(JSON.parse(payload ?? "") as object).toSorted()).toEqual(["exp", "iat", "jti", "userId"]);
-  expect(await accounts.authenticate(token)).toEqual({ principal: "anna", role: "operator", expiresAt });
+  expect(await accounts.authenticate(token)).toEqual({
+    principal: "anna",
+    role: "operator",
+    expiresAt,
+    credential: expect.stringMatching(/^login:\d+:[0-9a-f-]{36}$/) as string,
+  });
   expect(await accounts.loginOf(token)).toMatchObject({ account: { name: "anna" }, expiresAt });
 });
 

@@ -16,7 +16,9 @@ import { throttled } from "./throttled.ts";
 export interface Logins {
   login(attempt: LoginAttempt): Promise<Login & { readonly token: string }>;
   /** Whose login a token stands for; undefined when it ended, or the account with it. */
-  userOf(token: string): Promise<{ readonly user: UserRecord; readonly expiresAt: number } | undefined>;
+  userOf(
+    token: string,
+  ): Promise<{ readonly user: UserRecord; readonly id: string; readonly expiresAt: number } | undefined>;
   logout(token: string): Promise<boolean>;
   readonly counters: { readonly succeeded: number; readonly failed: number; readonly rehashed: number };
 }
@@ -128,7 +130,7 @@ export function createLogins({
     async userOf(token) {
       const found = find(await jwt.verify(token));
       if (found === undefined || found.user.disabled || found.login.expiresAt <= clock.now()) return undefined;
-      return { user: found.user, expiresAt: found.login.expiresAt };
+      return { user: found.user, id: found.login.id, expiresAt: found.login.expiresAt };
     },
     async logout(token) {
       const found = find(await jwt.verify(token));
