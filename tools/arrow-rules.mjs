@@ -42,6 +42,7 @@ const LIBRARY_HOMES = {
   commander: "packages/steading/src/",
   pino: "packages/steading/src/hub/",
   yaml: "packages/steading/src/settings/",
+  serialport: "packages/ebus/src/adapters/",
 };
 
 /** Code that only ever runs from source, in the workspace, and may therefore use a package's devDependencies. */

@@ -5,3 +5,6 @@ export type { Command, Telegram, TelegramKind } from "./wire/telegram.ts";
 export { infoIdsFor, readAdapterInfo, type AdapterInfo, type JumperFlag } from "./adapters/adapter-info.ts";
 export { createEnhDecoder, encodeEnh, type EnhDecoder, type EnhEvent, type EnhRequest } from "./adapters/enh-codec.ts";
 export { ebusdHexCommand, readEbusdReply, type EbusdFailure, type EbusdReply } from "./adapters/ebusd-text.ts";
+export { readAdapterAddress, type AdapterAddress, type TransportClass } from "./adapters/adapter-address.ts";
+export { createAdapterDial } from "./adapters/dial-adapter.ts";
+export type { Dial, Link } from "./adapters/link.ts";
