@@ -78,10 +78,11 @@ export function createDoorAccess({
 
 function confirmationRequired({ id, confirm, summary, expiresAt }: Approval): SteadingError {
   const who = confirm === "confirm" ? "a confirmation" : "the approval of somebody else";
+  const carried = `\`approval\` set to ${id}`;
   const how =
     confirm === "confirm"
-      ? "Ask the person you act for. If they agree, repeat the call with `approval` set to this id."
-      : "It is decided at the console, with `steading approve`, or by another person; then repeat the call with `approval`.";
+      ? `Ask the person you act for. If they agree, repeat the call with ${carried}; they may also say so with \`steading approve ${id}\` or no with \`--decline\`.`
+      : `A person decides with \`steading approve ${id}\` or at the console, or somebody else with \`decide_approval\`; then repeat the call with ${carried}.`;
   return kernelError("CONFIRMATION_REQUIRED", `Nothing was sent: this needs ${who}.`, {
     hint: how,
     details: { approval: id, confirm, summary, expires_at: new Date(expiresAt).toISOString() },

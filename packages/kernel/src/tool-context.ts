@@ -50,6 +50,7 @@ export function createToolContext({
       return door.perform(effect, { signal, ...(onApproval === undefined ? {} : { onApproval }) });
     },
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(approval === undefined ? {} : { approval }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface ToolContext {
   perform(effect: AskedEffect): Promise<Outcome>;
   /** The caller's own name for this call, for tools that change coordination state without the door. */
   readonly idempotencyKey?: string;
+  /** The approval that the caller brought along, for tools that call another one. */
+  readonly approval?: string;
 }
 
 export interface ToolSpec<I extends z.ZodObject, O extends z.ZodType> {

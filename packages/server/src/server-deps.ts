@@ -1,4 +1,4 @@
-import type { Clock, Dispatcher, Duration, Health, Ledger, Log } from "@steading/kernel";
+import type { Approvals, Clock, Dispatcher, Duration, Health, Ledger, Log } from "@steading/kernel";
 import type { AppPage } from "./apps/app-page.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { AuthorizationInfo } from "./auth/authorization-info.ts";
@@ -42,6 +42,8 @@ export interface ServerDeps {
   readonly changeBus?: ChangeBus;
   /** Signs what travels through clients between two rounds of a call; at least 32 bytes. Generated when absent. */
   readonly stateKey?: Uint8Array;
+  /** Where a client's no is written down. Absent: no client is asked, each is told the approval's id instead. */
+  readonly approvals?: Pick<Approvals, "decide" | "get">;
   /** Where tasks that act are written down. Absent: a task ends with the process that made it. */
   readonly ledger?: Ledger;
   readonly ssePostAuth?: SsePostAuth;

@@ -4,8 +4,10 @@ import { createAppPages } from "./apps/app-page.ts";
 import { createBearerGate } from "./auth/bearer-gate.ts";
 import { createStreamGuard } from "./auth/stream-guard.ts";
 import { createVerifiedTokens } from "./auth/verified-tokens.ts";
+import { createConfirmedCalls } from "./calls/confirmed-calls.ts";
 import { createFitResult } from "./calls/fit-result.ts";
 import { createKeptResults } from "./calls/kept-results.ts";
+import { createLongCalls } from "./calls/long-calls.ts";
 import { createRequestState } from "./calls/request-state.ts";
 import { createToolCalls } from "./calls/tool-calls.ts";
 import { createFanOut } from "./changes/fan-out.ts";
@@ -112,17 +114,17 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
       },
       mint: (value) => state.mint(value, call.native().mcp),
     }),
-    tasks,
+    confirmed: createConfirmedCalls({ approvals: deps.approvals, log }),
+    longCalls: createLongCalls({ tasks, clock, longest: limits.longestCall }),
     seats,
     fit,
-    clock,
     limits,
   });
 
   // Eras and transports.
-  const verifyState = state.verify;
   const registries = {
     clock,
+    state,
     pages,
     calls,
     shelf,
@@ -134,7 +136,6 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
     info,
     instructions: deps.instructions,
     logging: deps.logging ?? false,
-    verifyState,
     tasks,
     log,
     ...registries,

@@ -1,12 +1,10 @@
-import { ProtocolError, ProtocolErrorCode, type CallToolResult } from "@modelcontextprotocol/server";
 import {
-  type Caller,
-  type Cancel,
-  type Clock,
-  type Dispatcher,
-  type Duration,
-  type SteadingError,
-} from "@steading/kernel";
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type InputRequiredResult,
+} from "@modelcontextprotocol/server";
+import { isJsonObject, type Caller, type CallResult, type Dispatcher, type Tool } from "@steading/kernel";
 import type { Window } from "../http/route.ts";
 import type { CallSeats, Seats } from "../limits/call-seats.ts";
 import type { Limits } from "../limits/limits.ts";
@@ -14,9 +12,10 @@ import type { ToolList, ToolPages } from "../lists/tool-pages.ts";
 import type { NativeContext, NativeResult } from "../native/native-tool.ts";
 import type { NativeTools } from "../native/native-tools.ts";
 import { projectResult } from "../native/project-result.ts";
-import { shellError } from "../shell-errors.ts";
-import type { TaskStore } from "../tasks/task-store.ts";
+import type { Confirmation } from "./confirmation.ts";
+import type { RunConfirmed } from "./confirmed-calls.ts";
 import type { FitResult } from "./fit-result.ts";
+import type { LongCall, LongCalls, Waiting } from "./long-calls.ts";
 
 export interface ToolCall {
   readonly name: string;
@@ -32,6 +31,8 @@ export interface ToolCall {
   /** What the caller sees, where it was looked up already. */
   readonly listed?: ToolList;
   progress?(done: number, total?: number, message?: string): void;
+  /** How the client can be asked for a yes; undefined where it cannot. */
+  confirmation?(): Confirmation | undefined;
   /** What a tool that speaks MCP itself gets. */
   native(): Omit<NativeContext, "tasks" | "changes" | "definitionsChanged" | "mint" | "caller">;
 }
@@ -41,8 +42,8 @@ interface Asked {
   readonly call: ToolCall;
   readonly name: string;
   readonly declaresOutput: boolean;
-  /** It changes something outside, so what became of it matters after a restart too. */
-  readonly acts: boolean;
+  /** It may turn out to need a yes. */
+  readonly mayAsk: boolean;
 }
 
 export interface ToolCalls {
@@ -56,20 +57,20 @@ export function createToolCalls({
   pages,
   natives,
   nativeExtras,
-  tasks,
+  confirmed,
+  longCalls,
   seats: allSeats,
   fit,
-  clock,
   limits,
 }: {
   readonly dispatcher: Dispatcher;
   readonly pages: ToolPages;
   readonly natives: NativeTools;
   nativeExtras(call: ToolCall): Pick<NativeContext, "tasks" | "changes" | "definitionsChanged" | "mint">;
-  readonly tasks: TaskStore;
+  readonly confirmed: RunConfirmed;
+  readonly longCalls: LongCalls;
   readonly seats: CallSeats;
   readonly fit: FitResult;
-  readonly clock: Clock;
   readonly limits: Pick<Limits, "longestCall">;
 }): ToolCalls {
   async function run(call: ToolCall): Promise<NativeResult> {
@@ -92,27 +93,45 @@ export function createToolCalls({
       call,
       name,
       declaresOutput: tool?.outputSchema !== undefined,
-      acts: tool?.intent === "MUTATE",
+      mayAsk: tool !== undefined && takesApproval(tool) && !carriesApproval(call.arguments),
     };
-    if (tool?.deadline === undefined || tool.deadline <= limits.longestCall) return dispatch(asked, call.signal);
-    return call.takesTask ? asTask(asked) : within(asked, limits.longestCall);
+    if (tool?.deadline === undefined || tool.deadline <= limits.longestCall)
+      return answer(asked, { signal: call.signal, mayAsk: always });
+    const long: LongCall = {
+      principal: caller.principal,
+      signal: call.signal,
+      acts: tool.intent === "MUTATE",
+      answer: (waiting) => answer(asked, waiting),
+    };
+    if (!call.takesTask) return longCalls.within(long);
+    return asked.mayAsk ? longCalls.askedThenTask(long) : longCalls.asTask(long);
   }
 
-  async function dispatch({ call, name, declaresOutput }: Asked, signal: AbortSignal): Promise<CallToolResult> {
+  async function answer(asked: Asked, { signal, mayAsk }: Waiting): Promise<CallToolResult | InputRequiredResult> {
+    const { call, name } = asked;
     const { caller, window, progress } = call;
-    const result = await dispatcher.call({
-      tool: name,
-      arguments: call.arguments ?? {},
-      caller,
-      view: window.view,
-      signal,
-      ...(progress === undefined ? {} : { progress }),
-    });
+    const run = (given: unknown): Promise<CallResult> =>
+      dispatcher.call({
+        tool: name,
+        arguments: given,
+        caller,
+        view: window.view,
+        signal,
+        ...(progress === undefined ? {} : { progress }),
+      });
+    const given = call.arguments ?? {};
+    const result = asked.mayAsk
+      ? await confirmed({ arguments: given, caller, confirmation: call.confirmation?.(), mayAsk, run })
+      : await run(given);
+    return isQuestion(result) ? result : toWire(result, asked);
+  }
+
+  function toWire(result: CallResult, { call, declaresOutput }: Asked): CallToolResult {
     switch (result.kind) {
       case "answer":
         return fit(
           { content: [{ type: "text", text: result.text }], structuredContent: result.structured },
-          caller.principal,
+          call.caller.principal,
           declaresOutput,
         );
       case "error":
@@ -120,30 +139,6 @@ export function createToolCalls({
         return { content: [{ type: "text", text: result.text }], isError: true };
       case "unknown-tool":
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${call.name}`);
-    }
-  }
-
-  async function asTask(asked: Asked): Promise<NativeResult> {
-    const { principal } = asked.call.caller;
-    const task = await tasks.create({ principal, durable: asked.acts, run: ({ signal }) => dispatch(asked, signal) });
-    if (task === undefined) return failed(shellError("TOO_MANY_TASKS", "Too many tasks are kept already."));
-    return { resultType: "task", ...task };
-  }
-
-  async function within(asked: Asked, longest: Duration): Promise<CallToolResult> {
-    const aborter = new AbortController();
-    const tooLong = failed(shellError("CALL_TOO_LONG", `The call was ended after ${longest / 1_000} seconds.`));
-    let cancel: Cancel = () => {};
-    const ended = new Promise<CallToolResult>((resolve) => {
-      cancel = clock.timer(longest, () => {
-        aborter.abort(new Error("The call took too long"));
-        resolve(tooLong);
-      });
-    });
-    try {
-      return await Promise.race([dispatch(asked, AbortSignal.any([asked.call.signal, aborter.signal])), ended]);
-    } finally {
-      cancel();
     }
   }
 
@@ -165,6 +160,17 @@ function isPlainResult(result: NativeResult): result is CallToolResult {
   return !("resultType" in result) || result.resultType === "complete";
 }
 
-function failed(error: SteadingError): CallToolResult {
-  return { content: [{ type: "text", text: JSON.stringify(error.toJson()) }], isError: true };
+function isQuestion(result: CallResult | InputRequiredResult): result is InputRequiredResult {
+  return "resultType" in result;
+}
+
+const always = (): boolean => true;
+
+function takesApproval({ inputSchema }: Tool): boolean {
+  const { properties } = inputSchema;
+  return isJsonObject(properties) && "approval" in properties;
+}
+
+function carriesApproval(given: unknown): boolean {
+  return typeof given === "object" && given !== null && "approval" in given;
 }

@@ -1,4 +1,4 @@
-import type { Server, ServerCapabilities, ServerContext, ServerOptions } from "@modelcontextprotocol/server";
+import type { Server, ServerCapabilities, ServerOptions } from "@modelcontextprotocol/server";
 import type { Log } from "@steading/kernel";
 import { UI_EXTENSION } from "../apps/app-page.ts";
 import type { Window } from "../http/route.ts";
@@ -42,7 +42,6 @@ export function createInstanceBuilder({
   info,
   instructions,
   logging,
-  verifyState,
   tasks,
   log,
   ...registries
@@ -51,7 +50,6 @@ export function createInstanceBuilder({
   readonly instructions: string;
   /** For deployments whose 2025 clients use `logging/setLevel`. */
   readonly logging: boolean;
-  verifyState(state: string, context: ServerContext): Promise<unknown>;
   readonly tasks: TaskStore;
   readonly log: Log;
 } & Omit<ToolMethodsDeps & ResourceMethodsDeps & PromptMethodsDeps, "guarded">): BuildInstance {
@@ -68,7 +66,7 @@ export function createInstanceBuilder({
     instructions,
     cacheHints: CACHE_HINTS,
     inputRequired: { maxRounds: 4, roundTimeoutMs: 120_000 },
-    requestState: { verify: verifyState },
+    requestState: { verify: registries.state.verify },
   };
   const deps = { ...registries, guarded: createGuarded(log) };
 

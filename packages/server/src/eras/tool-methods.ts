@@ -1,9 +1,11 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { Clock } from "@steading/kernel";
+import type { RequestState } from "../calls/request-state.ts";
 import type { ToolCalls } from "../calls/tool-calls.ts";
 import type { Window } from "../http/route.ts";
 import type { ToolPages } from "../lists/tool-pages.ts";
 import { clientTakesTasks } from "../tasks/tasks-extension.ts";
+import { confirmationOf } from "./confirmation-of.ts";
 import { invalidParams, type Guarded } from "./guarded.ts";
 import { callerOf, type Identity } from "./identity.ts";
 import { progressOf } from "./progress.ts";
@@ -14,6 +16,7 @@ export interface ToolMethodsDeps {
   readonly calls: ToolCalls;
   readonly guarded: Guarded;
   readonly clock: Clock;
+  readonly state: RequestState;
 }
 
 export function addToolMethods(
@@ -21,7 +24,7 @@ export function addToolMethods(
   identity: Identity,
   window: Window,
   era: "modern" | "legacy",
-  { pages, calls, guarded, clock }: ToolMethodsDeps,
+  { pages, calls, guarded, clock, state }: ToolMethodsDeps,
 ): void {
   server.setRequestHandler("tools/list", (request, context) =>
     guarded(() => {
@@ -41,6 +44,7 @@ export function addToolMethods(
         signal: context.mcpReq.signal,
         takesTask: clientTakesTasks(context),
         seats: seatsFor(context.http?.req),
+        confirmation: () => confirmationOf(context, server, era, state),
         native: () => ({ mcp: context, server }),
         ...progressOf(context, clock),
       });

@@ -1,5 +1,6 @@
 import {
   defineTool,
+  isJsonObject,
   nearestName,
   type SteadingError,
   type Caller,
@@ -100,13 +101,17 @@ export function createFindToolset({ dispatcher }: { dispatcher(): Dispatcher }):
     intent: "MUTATE",
     minimumRole: "viewer",
     essential: true,
+    acceptsApproval: true,
     text: (answer) => texts.get(answer) ?? JSON.stringify(answer),
-    async handler({ name, arguments: given }, { caller, signal, progress, idempotencyKey }) {
+    async handler({ name, arguments: given }, { caller, signal, progress, idempotencyKey, approval }) {
       if (OWN_NAMES.has(name)) throw unknown(name, caller);
       const tool = seen(caller).find((each) => each.name === name);
-      const takesKey =
-        idempotencyKey !== undefined && tool?.intent === "MUTATE" && given["idempotency_key"] === undefined;
-      const args = takesKey ? { ...given, idempotency_key: idempotencyKey } : given;
+      // What was said beside the arguments holds for the tool inside, where it takes it and says nothing itself.
+      const args = {
+        ...(takes(tool, "idempotency_key") && idempotencyKey !== undefined && { idempotency_key: idempotencyKey }),
+        ...(takes(tool, "approval") && approval !== undefined && { approval }),
+        ...given,
+      };
       const result = await dispatcher().call({ tool: name, arguments: args, caller, signal, progress });
       switch (result.kind) {
         case "answer":
@@ -132,6 +137,11 @@ export function createFindToolset({ dispatcher }: { dispatcher(): Dispatcher }):
 }
 
 const OWN_NAMES: ReadonlySet<string> = new Set(["find_tools", "describe_tool", "call_tool"]);
+
+function takes(tool: Tool | undefined, field: string): boolean {
+  const properties = tool?.inputSchema["properties"];
+  return isJsonObject(properties) && field in properties;
+}
 
 /** The first sentence, as far as it goes. */
 function shorten(description: string): string {
