@@ -10,7 +10,7 @@ import {
   type Reception,
 } from "@steading/kernel";
 import type { Graph, SourceHandle } from "@steading/subjects";
-import { createLampLink } from "./lamp-link.ts";
+import { createLampLink, type LampLink, type LinkCounters } from "./lamp-link.ts";
 import { lampError } from "./lamp-errors.ts";
 import { createLampSource, LAMP_OBSERVER, observeLamp, observeTime, type LampSource } from "./lamp-source.ts";
 import { createTcpDial } from "./tcp-wire.ts";
@@ -39,19 +39,30 @@ export interface LampPartDeps {
   readonly dial?: (lamp: LampAddress) => Dial;
 }
 
+/** What happened on the links to all lamps together; only ever grows, but for `devices`. */
+export interface LampCounters extends LinkCounters {
+  readonly devices: number;
+}
+
+export interface LampPart extends Part {
+  counters(): LampCounters;
+}
+
 const MOUNT = "/lamps";
 const FIRST_LOOK = millis(500);
 
 /** Every configured lamp as a subject below `/lamps`, switched through the door alone. */
-export function createLampPart(deps: LampPartDeps): Part {
+export function createLampPart(deps: LampPartDeps): LampPart {
   const { graph, door, reception, clock, log, lamps, dial = createTcpDial } = deps;
   const made = new Map<string, LampSource>();
+  const links: LampLink[] = [];
   for (const lamp of lamps) {
     const timeout = lamp.timeoutMs === undefined ? seconds(1) : millis(lamp.timeoutMs);
     const pollEvery: Duration = lamp.pollMs === undefined ? seconds(5) : millis(lamp.pollMs);
     const link = createLampLink({ name: lamp.name, dial: dial(lamp), clock, reception, timeout });
     const { name, title = name } = lamp;
     const observeFor = observeTime(timeout);
+    links.push(link);
     made.set(name, createLampSource({ name, title, link, clock, log, pollEvery, observeFor }));
   }
   door.registerObserver(LAMP_OBSERVER, (reservation) => observeLamp(reservation, (name) => made.get(name), missing));
@@ -90,11 +101,27 @@ export function createLampPart(deps: LampPartDeps): Part {
       handles = [];
       await Promise.all(stopping.map((handle) => handle.stop()));
     },
+    counters: () => links.reduce(plus, { devices: links.length, ...NONE }),
     health(): Health {
       const away = [...made].filter(([, source]) => !source.answers()).map(([name]) => name);
       if (away.length === 0) return { status: "ok" };
       return { status: "degraded", reason: `${away.length} do not answer: ${away.slice(0, 10).join(", ")}.` };
     },
+  };
+}
+
+const NONE: LinkCounters = { connects: 0, failedConnects: 0, requests: 0, timeouts: 0, garbage: 0, refused: 0 };
+
+function plus(sum: LampCounters, link: LampLink): LampCounters {
+  const { connects, failedConnects, requests, timeouts, garbage, refused } = link.counters();
+  return {
+    ...sum,
+    connects: sum.connects + connects,
+    failedConnects: sum.failedConnects + failedConnects,
+    requests: sum.requests + requests,
+    timeouts: sum.timeouts + timeouts,
+    garbage: sum.garbage + garbage,
+    refused: sum.refused + refused,
   };
 }
 

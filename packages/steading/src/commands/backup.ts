@@ -40,7 +40,7 @@ export async function restore(
   const words =
     `The backup of ${madeAt} is checked and lies ready. Nothing has changed yet.\n` +
     "The next start of the hub takes it up, moves the present state to before-restore-<time>/ in the data directory,\n" +
-    "and comes up disarmed: it does nothing by itself that fell due since the backup was made.\n" +
+    "and comes up disarmed: it switches nothing on until you have looked around and run `steading arm`.\n" +
     "Changed your mind? `steading restore --cancel`.\n";
   world.stdout.write(flags.json ? `${JSON.stringify(answer)}\n` : words);
   return EXIT.ok;

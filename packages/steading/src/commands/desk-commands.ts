@@ -21,6 +21,13 @@ export function addDeskCommands(program: Command, world: World, finished: Finish
     .argument("[dir]", "a directory that `steading backup` made")
     .option("--cancel", "forget a restore that lies ready")
     .action(async (dir, flags) => finished(await (await import("./backup.ts")).restore(dir, flags, world)));
+
+  onData(program.command("arm"))
+    .summary("let a restored hub act again")
+    .description(
+      "A hub that came back from a backup switches nothing on until a person has looked around. This ends that.",
+    )
+    .action(async (flags) => finished(await (await import("./arm.ts")).arm(flags, world)));
 }
 
 function addUserCommands(program: Command, world: World, finished: Finished): void {

@@ -21,12 +21,13 @@ export interface HubRun {
 
 /** Runs a hub from its first breath to its last: what `start` and `demo` share. */
 export async function runHub({ settings, data, flags, environment, world, more }: HubRun): Promise<number> {
-  const log = createLog({ level: settings.log.level, sink: world.stderr });
+  const clock = createRealClock();
+  const log = createLog({ level: settings.log.level, sink: world.stderr, clock });
   const { jwtSecret } = environment;
   const hub = await createHub({
     settings,
     data,
-    clock: createRealClock(),
+    clock,
     log,
     ...(jwtSecret !== undefined && { jwtSecret }),
     ...(more && { more }),

@@ -20,8 +20,8 @@ export async function serveConformance(
 ): Promise<number> {
   const environment = readEnvironment(world.variables);
   const settings = chooseSettings({ given: flags, environment, places: [], workingDirectory: world.workingDirectory });
-  const log = createLog({ level: settings.log.level, sink: world.stderr });
   const clock = createRealClock();
+  const log = createLog({ level: settings.log.level, sink: world.stderr, clock });
   const data = mkdtempSync(join(tmpdir(), "steading-conformance-"));
   const hub = await createHub({ settings, data, clock, log, fixtures: createConformanceFixtures({ clock }) });
   let written: string | undefined;

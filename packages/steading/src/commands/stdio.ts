@@ -74,7 +74,7 @@ async function serveInProcess({
   const { workingDirectory } = world;
   const given = flags.config === undefined ? {} : { config: flags.config };
   const settings = chooseSettings({ given, environment, places: [workingDirectory, data], workingDirectory });
-  const log = createLog({ level: settings.log.level, sink: world.stderr });
+  const log = createLog({ level: settings.log.level, sink: world.stderr, clock });
   const { jwtSecret } = environment;
   const hub = await createHub({ settings, data, clock, log, ...(jwtSecret !== undefined && { jwtSecret }) });
   try {

@@ -40,7 +40,9 @@ export async function checkState(data: string): Promise<Finding> {
     const disarmed = store.disarmed();
     await store.close();
     if (status !== "ok") return bad(check, reason ?? `It is ${status}.`);
-    if (disarmed !== undefined) return odd(check, "It is whole, and disarmed since a restore.");
+    if (disarmed !== undefined) {
+      return odd(check, "It is whole, and disarmed since a restore.", "Look around, then run `steading arm`.");
+    }
     return good(check, "It is whole.");
   } catch (error) {
     if (!(error instanceof SteadingError)) throw error;

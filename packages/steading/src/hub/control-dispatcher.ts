@@ -9,11 +9,11 @@ import {
   type Toolset,
 } from "@steading/kernel";
 import { createAccountTools } from "../tools/account-tools.ts";
-import { createUpkeepTools } from "../tools/upkeep-tools.ts";
+import { createUpkeepTools, type UpkeepStore } from "../tools/upkeep-tools.ts";
 import type { Core } from "./open-core.ts";
 
 export interface ControlDeps {
-  readonly core: Pick<Core, "accounts" | "desk" | "store"> & { readonly door: Door };
+  readonly core: Pick<Core, "accounts" | "desk"> & { readonly door: Door; readonly store: UpkeepStore };
   /** What everybody else is offered too. */
   readonly toolsets: readonly Toolset[];
   readonly clock: Clock;

@@ -3,14 +3,15 @@ import {
   createActionResources,
   createActionTools,
   createDispatcher,
+  createSnapshots,
   type Clock,
-  type Dispatcher,
   type Door,
   type Health,
   type Log,
   type Part,
   type Reception,
   type Role,
+  type WorkingDispatcher,
 } from "@steading/kernel";
 import { createLampPart } from "@steading/lamp";
 import { createFindToolset, createServer, type ConformanceFixtures } from "@steading/server";
@@ -19,15 +20,20 @@ import { checkSocketPath } from "../local/hub-socket.ts";
 import { controlPath, socketPath } from "../settings/data-directory.ts";
 import type { Settings } from "../settings/settings-schema.ts";
 import { createApprovalTools } from "../tools/approval-tools.ts";
+import { createSnapshotTools } from "../tools/snapshot-tools.ts";
+import { armingHealth } from "./arming.ts";
 import { createControlDispatcher } from "./control-dispatcher.ts";
 import { createHistoryPort } from "./history-port.ts";
+import { createHubMetrics } from "./hub-metrics.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { openCore } from "./open-core.ts";
 import { packageVersion } from "./package-version.ts";
 import { recordHistory } from "./record-history.ts";
 import { readTls } from "./read-tls.ts";
 import { recoverActions } from "./recover-actions.ts";
+import { refuseUnserved } from "./refuse-unserved.ts";
 import { secretFile } from "./secret-file.ts";
+import { captureSources, graphSnapshots } from "./snapshot-sources.ts";
 import { stopInOrder } from "./stop-in-order.ts";
 import { journalSubjects } from "./subject-journal.ts";
 import { createSteadingSubjectTools } from "./subject-tools.ts";
@@ -81,7 +87,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
 
   const graph = createGraph({ clock, log });
   const version = packageVersion();
-  const system = mountSystem({ graph, version, access });
+  const system = mountSystem({ graph, version, access, armed: store.disarmed() === undefined });
 
   const recorder = recordHistory({ graph, history, provider: state(), clock, log });
 
@@ -89,6 +95,8 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps }),
     ...(more?.({ graph, door, reception, clock, log }) ?? []),
   ];
+  refuseUnserved(parts);
+  const snapshots = createSnapshots({ sources: captureSources(graph, parts), clock, log });
 
   const subjects = createSteadingSubjectTools(
     () => graph.root,
@@ -96,6 +104,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
       config.access = access;
       config.journal = journalSubjects({ journal });
       config.history = createHistoryPort(history);
+      config.snapshots = graphSnapshots(snapshots);
     },
   );
   const toolsets = [
@@ -103,11 +112,17 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     subjects.extras,
     createActionTools({ door }),
     createApprovalTools({ approvals }),
+    createSnapshotTools({ snapshots }),
     createFindToolset({ dispatcher: () => dispatcher }),
     ...parts.flatMap((part) => part.toolsets),
   ];
-  const dispatcher: Dispatcher = createDispatcher({ toolsets, door, clock, log });
-  const health = (): Health => worstHealth([...parts, { name: "store", health: () => store.health() }]);
+  const dispatcher: WorkingDispatcher = createDispatcher({ toolsets, door, clock, log });
+  const health = (): Health =>
+    worstHealth([
+      ...parts,
+      { name: "store", health: () => store.health() },
+      { name: "hub", health: () => armingHealth(store) },
+    ]);
   const shared = {
     info: { name: "steading", title: "Steading", version },
     instructions: INSTRUCTIONS,
@@ -115,9 +130,13 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     log,
     health,
   };
+  async function arm(by: string): Promise<void> {
+    await store.arm(by);
+    system.tellArmed(true);
+  }
   const control = createServer({
     ...shared,
-    dispatcher: createControlDispatcher({ core, toolsets, clock, log, health }),
+    dispatcher: createControlDispatcher({ core: { ...core, store: { ...store, arm } }, toolsets, clock, log, health }),
     authenticator: accounts,
     resources: [],
   });
@@ -127,6 +146,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     authenticator: accounts,
     authorization: accounts.authorization,
     approvals,
+    metrics: createHubMetrics({ core, graph, dispatcher, snapshots, recorder, parts }),
     ledger,
     ...fixtures,
     resources: [
@@ -180,6 +200,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
         () => control.close(),
         ...parts.toReversed().map((part) => () => part.stop()),
         () => recorder.stop(),
+        async () => snapshots.close(),
         () => graph.close(),
         () => store.close(),
       ]),

@@ -1,5 +1,5 @@
 import { pino, type Logger } from "pino";
-import type { Json, Log } from "@steading/kernel";
+import { redact, type Clock, type Json, type JsonObject, type Log } from "@steading/kernel";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -10,24 +10,53 @@ export interface LogSink {
 }
 
 /** One JSON object a line for programs, one readable line for a person at a terminal. */
-export function createLog({ level, sink }: { readonly level: LogLevel; readonly sink: LogSink }): Log {
+export function createLog({
+  level,
+  sink,
+  clock,
+}: {
+  readonly level: LogLevel;
+  readonly sink: LogSink;
+  readonly clock: Pick<Clock, "now">;
+}): Log {
   const lines = sink.isTTY === true ? { write: (line: string) => void sink.write(readable(line)) } : sink;
   return fromPino(
     pino(
-      { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` },
+      {
+        level,
+        base: null,
+        serializers: { err: (told: unknown) => told },
+        timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+      },
       { write: (line) => void lines.write(line) },
     ),
   );
 }
 
+/** Whatever a part puts into its fields, and whatever a library says in an error, goes through the journal's redaction. */
 function fromPino(logger: Logger): Log {
+  const clean = (fields: Readonly<Record<string, Json>> | undefined): JsonObject => (fields ? redact(fields) : {});
   return {
-    debug: (message, fields) => logger.debug(fields ?? {}, message),
-    info: (message, fields) => logger.info(fields ?? {}, message),
-    warn: (message, fields) => logger.warn(fields ?? {}, message),
+    debug(message, fields) {
+      if (logger.isLevelEnabled("debug")) logger.debug(clean(fields), message);
+    },
+    info: (message, fields) => logger.info(clean(fields), message),
+    warn: (message, fields) => logger.warn(clean(fields), message),
     error: (message, cause, fields) =>
-      logger.error({ ...fields, ...(cause === undefined ? {} : { err: cause }) }, message),
+      logger.error({ ...clean(fields), ...(cause === undefined ? {} : clean({ err: told(cause) })) }, message),
   };
+}
+
+/** Causes within causes that are told; a chain may close on itself. */
+const DEEPEST_CAUSE = 5;
+
+/** Of a thrown thing only what is meant to be read: libraries hang requests, with their headers, on errors. */
+function told(thrown: unknown, depth = 1): JsonObject {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) };
+  const { name, message, stack, cause } = thrown;
+  const code = "code" in thrown && typeof thrown.code === "string" ? { code: thrown.code } : {};
+  const below = cause === undefined || depth === DEEPEST_CAUSE ? {} : { cause: told(cause, depth + 1) };
+  return { type: name, message, ...(stack !== undefined && { stack }), ...code, ...below };
 }
 
 const WORDS: Readonly<Record<number, string>> = { 20: "debug", 30: "info ", 40: "WARN ", 50: "ERROR" };

@@ -5,10 +5,10 @@ import {
   createReception,
   type Approvals,
   type Clock,
-  type Door,
-  type Journal,
   type Log,
   type Reception,
+  type WorkingDoor,
+  type WorkingJournal,
 } from "@steading/kernel";
 import {
   createAccountDesk,
@@ -19,6 +19,7 @@ import {
 } from "@steading/server";
 import { openStore, type Store } from "@steading/store";
 import type { Settings } from "../settings/settings-schema.ts";
+import { accessOf } from "./arming.ts";
 import { secretFile } from "./secret-file.ts";
 
 export interface CoreDeps {
@@ -33,11 +34,11 @@ export interface CoreDeps {
 /** What decides and remembers, without anything that listens or any device: also enough to change accounts offline. */
 export interface Core {
   readonly store: Store;
-  readonly journal: Journal;
+  readonly journal: WorkingJournal;
   readonly approvals: Approvals;
   readonly reception: Reception;
   readonly accounts: WorkingAccounts;
-  readonly door: Door;
+  readonly door: WorkingDoor;
   readonly desk: WorkingAccountDesk;
 }
 
@@ -66,7 +67,16 @@ export async function openCore({ settings, data, clock, log, jwtSecret }: CoreDe
       placeToolsets: PLACE_TOOLSETS,
     });
     const { standing } = accounts;
-    const door = createDoor({ ledger, journal, approvals, reception, clock, log, access: () => access, standing });
+    const door = createDoor({
+      ledger,
+      journal,
+      approvals,
+      reception,
+      clock,
+      log,
+      access: () => accessOf(store, access),
+      standing,
+    });
     const desk = createAccountDesk({ accounts, ledger, door, reception });
     return { store, journal, approvals, reception, accounts, door, desk };
   } catch (error) {

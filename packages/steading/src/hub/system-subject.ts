@@ -6,6 +6,7 @@ const HubSubject = defineSubject("steading.system.Hub", {
     version: p.string(),
     startedAt: p.dateTime(),
     access: p.enum(["read", "write"]).description("read: nothing is switched on, whoever asks"),
+    armed: p.boolean().description("false after a restore: nothing is switched on until somebody runs `steading arm`"),
     // Things that nobody can tell about belong in sight, not only into a log.
     inDoubtAtStart: p
       .integer()
@@ -18,6 +19,7 @@ const HubSubject = defineSubject("steading.system.Hub", {
 
 export interface SystemSubject {
   tellInDoubt(actions: number): void;
+  tellArmed(armed: boolean): void;
 }
 
 /** Mounts what the hub says about itself at `/system/hub`, beside the status of its sources. */
@@ -25,13 +27,18 @@ export function mountSystem({
   graph,
   version,
   access,
+  armed,
 }: {
   readonly graph: Graph;
   readonly version: string;
   readonly access: "read" | "write";
+  readonly armed: boolean;
 }): SystemSubject {
-  const hub = HubSubject.create({ version, access, startedAt: new Date(graph.clock.now()).toISOString() });
+  const hub = HubSubject.create({ version, access, armed, startedAt: new Date(graph.clock.now()).toISOString() });
   if (graph.find("/system") === null) graph.attach("/", "system", Folder.create({}));
   graph.attach("/system", "hub", hub);
-  return { tellInDoubt: (actions) => hub.$set("inDoubtAtStart", actions) };
+  return {
+    tellInDoubt: (actions) => hub.$set("inDoubtAtStart", actions),
+    tellArmed: (is) => hub.$set("armed", is),
+  };
 }

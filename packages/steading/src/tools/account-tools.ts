@@ -1,14 +1,17 @@
 import {
   days,
   defineTool,
+  receiptJson,
   ROLES,
   type AccessTokenInfo,
   type Account,
   type AccountDesk,
   type Accounts,
+  type Receipt,
   type Toolset,
 } from "@steading/kernel";
 import * as z from "zod";
+import { ReceiptJson } from "./hub-change.ts";
 
 const name = z.string().min(1).max(300);
 const role = z.enum(ROLES);
@@ -35,7 +38,7 @@ const TokenJson = z.object({
   expires_at: z.iso.datetime().optional(),
   last_used_at: z.iso.datetime().optional(),
 });
-const UserAnswer = z.object({ user: UserJson });
+const UserAnswer = z.object({ user: UserJson, receipt: ReceiptJson });
 
 interface Deps {
   readonly accounts: Pick<Accounts, "list" | "tokens">;
@@ -67,13 +70,13 @@ function userTools({ accounts, desk }: Deps) {
       summary: "Makes an account. Without a password it works through access tokens only.",
       input: z.object({ name, role, display_name: z.string().max(300).optional(), password: z.string().optional() }),
       async handler({ name, role, display_name: displayName, password }, context) {
-        const { account } = await desk.create(context, {
+        const wanted = {
           name,
           role,
           ...(displayName !== undefined && { displayName }),
           ...(password !== undefined && { password }),
-        });
-        return { user: userJson(account) };
+        };
+        return userAnswer(await desk.create(context, wanted));
       },
     }),
     defineTool({
@@ -84,7 +87,7 @@ function userTools({ accounts, desk }: Deps) {
       input: z.object({ name, role: role.optional(), disabled: z.boolean().optional() }),
       async handler({ name, role, disabled }, context) {
         const update = { ...(role !== undefined && { role }), ...(disabled !== undefined && { disabled }) };
-        return { user: userJson((await desk.update(context, name, update)).account) };
+        return userAnswer(await desk.update(context, name, update));
       },
     }),
     defineTool({
@@ -94,7 +97,7 @@ function userTools({ accounts, desk }: Deps) {
       summary: "Sets an account's password and ends its logins.",
       input: z.object({ name, password: z.string() }),
       async handler({ name, password }, context) {
-        return { user: userJson((await desk.setPassword(context, name, password)).account) };
+        return userAnswer(await desk.setPassword(context, name, password));
       },
     }),
     defineTool({
@@ -104,7 +107,7 @@ function userTools({ accounts, desk }: Deps) {
       summary: "Deletes an account with its tokens and logins. The last admin stays.",
       input: z.object({ name }),
       async handler({ name }, context) {
-        return { user: userJson((await desk.remove(context, name)).account) };
+        return userAnswer(await desk.remove(context, name));
       },
     }),
   ];
@@ -134,11 +137,11 @@ function tokenTools({ accounts, desk }: Deps) {
         paths: z.array(z.string().max(1_000)).min(1).max(32).optional(),
         days: z.number().int().min(1).max(3_650).optional(),
       }),
-      output: z.object({ token: z.string().optional(), info: TokenJson }),
+      output: z.object({ token: z.string().optional(), info: TokenJson, receipt: ReceiptJson }),
       intent: "MUTATE",
       minimumRole: "admin",
       async handler({ owner, label, role, toolsets, paths, days: validDays }, context) {
-        const { token, info } = await desk.createToken(context, {
+        const { token, info, receipt } = await desk.createToken(context, {
           owner,
           label,
           ...(role !== undefined && { role }),
@@ -146,7 +149,7 @@ function tokenTools({ accounts, desk }: Deps) {
           ...(paths !== undefined && { pathPrefixes: paths }),
           ...(validDays !== undefined && { validFor: days(validDays) }),
         });
-        return { ...(token !== undefined && { token }), info: tokenJson(info) };
+        return { ...(token !== undefined && { token }), info: tokenJson(info), receipt: receiptJson(receipt) };
       },
     }),
     defineTool({
@@ -154,12 +157,19 @@ function tokenTools({ accounts, desk }: Deps) {
       title: "Revoke an access token",
       summary: "Ends an access token and every stream that was opened with it.",
       input: z.object({ id: z.string().min(1).max(64) }),
-      output: z.object({ info: TokenJson }),
+      output: z.object({ info: TokenJson, receipt: ReceiptJson }),
       intent: "MUTATE",
       minimumRole: "admin",
-      handler: async ({ id }, context) => ({ info: tokenJson((await desk.revokeToken(context, id)).info) }),
+      async handler({ id }, context) {
+        const { info, receipt } = await desk.revokeToken(context, id);
+        return { info: tokenJson(info), receipt: receiptJson(receipt) };
+      },
     }),
   ];
+}
+
+function userAnswer({ account, receipt }: { readonly account: Account; readonly receipt: Receipt }) {
+  return { user: userJson(account), receipt: receiptJson(receipt) };
 }
 
 function userJson(account: Account): z.infer<typeof UserJson> {

@@ -1,5 +1,6 @@
 import { defineTool, deviceText, kernelError, type Approval, type Approvals, type Toolset } from "@steading/kernel";
 import * as z from "zod";
+import { changeHub, ReceiptJson } from "./hub-change.ts";
 
 const MOST_LISTED = 200;
 const LONGEST_SUMMARY = 500;
@@ -43,17 +44,24 @@ export function createApprovalTools({ approvals }: { readonly approvals: Approva
       id: z.string().min(1).max(64).describe("The approval's id, from list_approvals."),
       approve: z.boolean().describe("false declines it for good."),
     }),
-    output: z.object({ approval: ApprovalJson }),
+    output: z.object({ approval: ApprovalJson, receipt: ReceiptJson }),
     intent: "MUTATE",
     minimumRole: "operator",
-    async handler({ id, approve }, { caller }) {
+    async handler({ id, approve }, context) {
+      const { caller } = context;
       const atTheMachine = caller.transport === "cli" || caller.transport === "console";
       if (!atTheMachine && approvals.get(id)?.principal === caller.principal) {
         throw kernelError("APPROVAL_OWN", "Whoever asked cannot decide over the same way.", {
           hint: "A person decides it with `steading approve`, or somebody else does.",
         });
       }
-      return { approval: approvalJson(await approvals.decide(id, caller, approve)) };
+      const { value, receipt } = await changeHub(context, {
+        arguments: { id, approve },
+        target: `approval:${id}`,
+        summary: approve ? "Approve what somebody asked for." : "Decline what somebody asked for.",
+        change: async () => approvalJson(await approvals.decide(id, caller, approve)),
+      });
+      return { approval: value, receipt };
     },
   });
 

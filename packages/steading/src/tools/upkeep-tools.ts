@@ -1,11 +1,17 @@
 import { defineTool, minutes, type Health, type Toolset } from "@steading/kernel";
 import type { Store } from "@steading/store";
 import * as z from "zod";
+import { changeHub, ReceiptJson } from "./hub-change.ts";
+
+export type UpkeepStore = Pick<Store, "backup" | "arm" | "disarmed">;
 
 interface UpkeepDeps {
-  readonly store: Pick<Store, "backup">;
+  readonly store: UpkeepStore;
   health(): Health;
 }
+
+/** The longest that copying everything may take. */
+const BACKUP_TAKES = minutes(30);
 
 /** Looking after the hub's own state. */
 export function createUpkeepTools({ store, health }: UpkeepDeps): Toolset {
@@ -24,15 +30,51 @@ export function createUpkeepTools({ store, health }: UpkeepDeps): Toolset {
     title: "Back up",
     summary: "Copies the hub's state into a directory that does not exist yet, while the hub runs.",
     input: z.object({ to: z.string().min(1).max(4_096).describe("An absolute path on the hub's machine.") }),
-    output: z.object({ to: z.string(), made_at: z.iso.datetime(), bytes: z.number() }),
+    output: z.object({ to: z.string(), made_at: z.iso.datetime(), bytes: z.number(), receipt: ReceiptJson }),
     intent: "MUTATE",
     minimumRole: "admin",
-    deadline: minutes(30),
-    async handler({ to }) {
-      const { madeAt, files } = await store.backup(to);
-      const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
-      return { to, made_at: new Date(madeAt).toISOString(), bytes };
+    deadline: BACKUP_TAKES,
+    async handler({ to }, context) {
+      const { value, receipt } = await changeHub(context, {
+        arguments: { to },
+        target: "hub:backup",
+        summary: "Copy the hub's state.",
+        sendDeadline: BACKUP_TAKES,
+        async change() {
+          const { madeAt, files } = await store.backup(to);
+          const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+          return { to, made_at: new Date(madeAt).toISOString(), bytes };
+        },
+      });
+      return { ...value, receipt };
     },
   });
-  return { name: "upkeep", tools: [backup, check] };
+  const arm = defineTool({
+    name: "arm_hub",
+    title: "Arm the hub",
+    summary: "Lets a hub that was restored from a backup act again. Somebody has looked around first.",
+    input: z.object({}),
+    output: z.object({
+      armed: z.boolean().describe("False: it was not disarmed."),
+      disarmed_since: z.iso.datetime().optional(),
+      receipt: ReceiptJson.optional(),
+    }),
+    intent: "MUTATE",
+    minimumRole: "admin",
+    async handler(_, context) {
+      const disarmed = store.disarmed();
+      if (disarmed === undefined) return { armed: false };
+      const { value, receipt } = await changeHub(context, {
+        arguments: {},
+        target: "hub:arming",
+        summary: "Let the hub act again after a restore.",
+        async change() {
+          await store.arm(context.caller.principal);
+          return { armed: true, disarmed_since: new Date(disarmed.since).toISOString() };
+        },
+      });
+      return { ...value, receipt };
+    },
+  });
+  return { name: "upkeep", tools: [arm, backup, check] };
 }
