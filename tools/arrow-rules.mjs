@@ -42,6 +42,7 @@ const LIBRARY_HOMES = {
   commander: "packages/steading/src/",
   pino: "packages/steading/src/hub/",
   yaml: "packages/steading/src/settings/",
+  "modbus-serial": "packages/farm/src/modbus/",
   serialport: "packages/ebus/src/adapters/",
 };
 

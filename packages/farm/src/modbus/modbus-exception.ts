@@ -1,0 +1,26 @@
+import type { SteadingError } from "@steading/kernel";
+import { farmError } from "../farm-errors.ts";
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  0x01: "it does not know the function",
+  0x02: "it has no such address",
+  0x03: "it does not take the value",
+  0x04: "it failed inside",
+  0x05: "it has begun a long job",
+  0x06: "it is busy",
+  0x08: "its memory has a parity error",
+  0x0a: "the gateway has no path to it",
+  0x0b: "it did not answer the gateway",
+};
+
+/** The unit said no. 0A and 0B come from the gateway and say that the unit itself is silent. */
+export function modbusException(unit: number, code: number): SteadingError {
+  const meaning = MEANINGS[code] ?? `it gave the unknown reason ${code}`;
+  const details = { unit, exception: code, refused: true };
+  if (code === 0x0a || code === 0x0b) {
+    return farmError("DEVICE_TIMEOUT", `Unit ${unit} cannot be reached: ${meaning}.`, {
+      details: { unit, exception: code },
+    });
+  }
+  return farmError("DEVICE_EXCEPTION", `Unit ${unit} refused: ${meaning}.`, { details });
+}
