@@ -18,3 +18,14 @@ export type { PortCounters } from "./house/ports/port-counters.ts";
 export type { PtyAddress } from "./house/ports/pty-port.ts";
 export type { PlantState, ZoneState } from "./house/physics/plant-state.ts";
 export type { Session } from "./house/ports/session.ts";
+export {
+  createVirtualFarm,
+  type FarmAddresses,
+  type FarmPorts,
+  type GatewayName,
+  type VirtualFarm,
+  type VirtualFarmOptions,
+} from "./farm/virtual-farm.ts";
+export type { FieldState } from "./farm/field.ts";
+export type { GatewayKnobs, UnitKnobs } from "./farm/farm-knobs.ts";
+export type { FarmExchange } from "./farm/wire-log.ts";

@@ -6,6 +6,8 @@ export type LampRequest =
   | { readonly kind: "switch"; readonly to: LampState }
   | { readonly kind: "read" }
   | { readonly kind: "count" }
+  | { readonly kind: "reset-counter" }
+  | { readonly kind: "factory-reset" }
   | { readonly kind: "not-understood" };
 
 /** What a line asks for. Exact bytes: a CR before the LF, a blank or a second character make another line. */
@@ -20,6 +22,10 @@ export function toLampRequest(line: LampLine): LampRequest {
       return { kind: "read" };
     case 0x23:
       return { kind: "count" };
+    case 0x43:
+      return { kind: "reset-counter" };
+    case 0x46:
+      return { kind: "factory-reset" };
     default:
       return { kind: "not-understood" };
   }
@@ -60,6 +66,13 @@ export function createLampController(): LampController {
           return toAnswer(state);
         case "count":
           return `N${switchCommands}`;
+        case "reset-counter":
+          switchCommands = 0;
+          return "A";
+        case "factory-reset":
+          state = "off";
+          switchCommands = 0;
+          return "A";
         case "not-understood":
           return "E";
       }

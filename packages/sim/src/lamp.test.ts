@@ -39,6 +39,15 @@ describe("the protocol page's vectors", () => {
     expect(await exchange("30 0A 3F 0A", 4)).toBe("41 0A 30 0A");
   });
 
+  test("the counter is set back, and all of it as delivered", async () => {
+    await exchange("31 0A", 2);
+    expect(await exchange("43 0A 23 0A 3F 0A", 7)).toBe("41 0A 4E 30 0A 31 0A");
+    await exchange("31 0A", 2);
+    expect(await exchange("46 0A 23 0A 3F 0A", 7)).toBe("41 0A 4E 30 0A 30 0A");
+    expect([lamp.state, lamp.switchCommands]).toEqual(["off", 0]);
+    expect(lamp.wire.map(({ request }) => request.kind)).toContain("factory-reset");
+  });
+
   test("what is not a command is refused and changes nothing", async () => {
     expect(await exchange("78 0A", 2)).toBe("45 0A");
     expect(await exchange("31 0D 0A", 2)).toBe("45 0A");

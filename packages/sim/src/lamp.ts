@@ -29,7 +29,7 @@ export interface Lamp {
   stop(): Promise<void>;
   /** What the lamp truly is, whatever it answers. */
   readonly state: LampState;
-  /** Switch commands carried out since the lamp was made. */
+  /** Switch commands carried out since the lamp was made or last set back. */
   readonly switchCommands: number;
   readonly connections: number;
   readonly knobs: LampKnobs;

@@ -86,10 +86,10 @@ export function createPorts({
   }
 
   const shared = { dribble: () => settings().dribble, refuse: () => settings().refuse, counters, onChange };
-  const enh = createTcpPort({ ...shared, name: "enhanced", open: openEnh });
-  const plain = createTcpPort({ ...shared, name: "plain", open: (output) => openPlain("plain", output) });
+  const enh = createTcpPort({ ...shared, name: "house's enhanced", open: openEnh });
+  const plain = createTcpPort({ ...shared, name: "house's plain", open: (output) => openPlain("plain", output) });
   // The bridge of the pseudo terminal has a port of its own, so that cutting and counting the plain one leaves it alone.
-  const serial = createTcpPort({ ...shared, name: "pty bridge", open: (output) => openPlain("pty", output) });
+  const serial = createTcpPort({ ...shared, name: "house's pty bridge", open: (output) => openPlain("pty", output) });
   const udp = createUdpPort({ clock, faults, counters, open: (output) => openPlain("udp", output), onChange });
   const pty = createPtyPort({ python });
 

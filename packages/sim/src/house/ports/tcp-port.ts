@@ -77,7 +77,7 @@ export function createTcpPort({
       await new Promise<void>((resolve, reject) => {
         const onError = (cause: Error): void =>
           reject(
-            new Error(`The house's ${name} port cannot listen on ${HOST}:${port}; choose another or free it.`, {
+            new Error(`The ${name} port cannot listen on ${HOST}:${port}; choose another or free it.`, {
               cause,
             }),
           );
