@@ -4,6 +4,8 @@ import { applyRestore } from "./backup/apply-restore.ts";
 import type { BackupManifest } from "./backup/backup-manifest.ts";
 import { openEpoch, type Disarmed } from "./backup/epoch.ts";
 import { makeBackup } from "./backup/make-backup.ts";
+import { timerSpaces } from "./backup/overdue-timers.ts";
+import { DATA_CLASSES, type DataClasses } from "./data-classes.ts";
 import { toDirectoryError } from "./database-error.ts";
 import { createDataDirectory, syncDirectory } from "./directory/data-directory.ts";
 import { lockDirectory, type DirectoryLock } from "./directory/directory-lock.ts";
@@ -25,6 +27,8 @@ export interface StoreDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits?: Partial<StoreLimits & HistoryLimits>;
+  /** Adds to the classes of the design, or replaces some of them. */
+  readonly classes?: Partial<DataClasses>;
 }
 
 export interface StoreCounters {
@@ -73,14 +77,16 @@ function takeDirectory({ dir, clock, log }: StoreDeps): DirectoryLock {
   }
 }
 
-async function openLocked({ dir, clock, log, limits: given }: StoreDeps, lock: DirectoryLock): Promise<Store> {
-  const limits = { ...STORE_LIMITS, ...HISTORY_LIMITS, ...given };
+async function openLocked(deps: StoreDeps, lock: DirectoryLock): Promise<Store> {
+  const { dir, clock, log } = deps;
+  const limits = { ...STORE_LIMITS, ...HISTORY_LIMITS, ...deps.limits };
+  const classes = withClasses(deps.classes);
   const stateFile = join(dir, "state.db");
   const historyFile = join(dir, "history.db");
   const restored = applyRestore({ dir, log });
   const scanner = createScanner({ stateFile, historyFile });
   const [ledger, history] = await openBoth(
-    openSqliteLedger({ file: stateFile, clock, log, limits }),
+    openSqliteLedger({ file: stateFile, clock, log, limits, classes }),
     openSqliteHistory({ file: historyFile, clock, log, limits, checkBytes: limits.checkBytes, scanner }),
   );
   syncDirectory(dir);
@@ -90,7 +96,9 @@ async function openLocked({ dir, clock, log, limits: given }: StoreDeps, lock: D
     await check.stop();
     await Promise.all([ledger.close(), history.close(), scanner.close()]);
   };
-  const epoch = await openEpoch({ ledger, born: ledger.epoch, clock, restored }).catch(async (error: unknown) => {
+  const timers = timerSpaces(Object.keys(classes.spaces));
+  const opening = openEpoch({ ledger, born: ledger.epoch, clock, restored, timerSpaces: timers });
+  const epoch = await opening.catch(async (error: unknown) => {
     await closeAll();
     throw error;
   });
@@ -119,6 +127,10 @@ async function openLocked({ dir, clock, log, limits: given }: StoreDeps, lock: D
       lock.release();
     },
   };
+}
+
+function withClasses({ spaces, streams }: Partial<DataClasses> = {}): DataClasses {
+  return { spaces: { ...DATA_CLASSES.spaces, ...spaces }, streams: { ...DATA_CLASSES.streams, ...streams } };
 }
 
 interface Closable {

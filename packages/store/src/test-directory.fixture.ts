@@ -3,7 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createManualClock, silentLog } from "@steading/kernel";
 import { expect, onTestFinished, vi } from "vitest";
+import type { DataClasses } from "./data-classes.ts";
 import { openStore, type Store, type StoreDeps } from "./store.ts";
+
+/** Most tests are about what a commit asks for; what it must have besides is a matter of data-classes.test.ts. */
+export const AS_ASKED: DataClasses = {
+  spaces: { "": "volatile" },
+  streams: { audit: "volatile", runs: "volatile", bus: "volatile" },
+};
 
 const TEST_RESERVE = 1024 * 1024;
 
@@ -23,7 +30,14 @@ export async function reserveTaken(dir: string, bytes = TEST_RESERVE): Promise<v
 export async function openTestStore(dir: string, deps: Partial<StoreDeps> = {}): Promise<Store> {
   // The full reserve would make every test write 64 MiB.
   const limits = { reserveBytes: TEST_RESERVE, ...deps.limits };
-  const store = await openStore({ dir, clock: createManualClock(), log: silentLog, ...deps, limits });
+  const store = await openStore({
+    dir,
+    clock: createManualClock(),
+    log: silentLog,
+    classes: AS_ASKED,
+    ...deps,
+    limits,
+  });
   onTestFinished(() => store.close());
   return store;
 }

@@ -33,7 +33,8 @@ export function applyRestore({ dir, log }: { dir: string; log: Log }): AppliedRe
     syncDirectory(dir);
   }
   // What the reserve holds belongs to the state that was there before.
-  moveIfThere(join(dir, "reserve.bin"), join(before, "reserve.bin"));
+  // Once only: a start that was killed later on has made another one, for the restored state.
+  if (!existsSync(join(before, "reserve.bin"))) moveIfThere(join(dir, "reserve.bin"), join(before, "reserve.bin"));
   log.warn("A backup was restored; what was there before is kept.", { before, madeAt: staged.backup.madeAt });
   return { staged, before, finish: () => rmSync(from, { recursive: true, force: true }) };
 }

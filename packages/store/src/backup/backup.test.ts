@@ -84,7 +84,12 @@ test("a restore changes nothing until the next start, which comes up disarmed an
   const restored = await openTestStore(dir, { clock });
   expect(restored.ledger.list("thing")).toHaveLength(10);
   expect(restored.epoch).not.toBe(store.epoch);
-  expect(restored.disarmed()).toEqual({ since: clock.now(), because: "restore", backupMadeAt: madeAt });
+  expect(restored.disarmed()).toEqual({
+    since: clock.now(),
+    because: "restore",
+    backupMadeAt: madeAt,
+    timersDropped: 0,
+  });
   expect(restored.ledger.records("audit").at(-1)).toMatchObject({
     kind: "store.restored",
     data: { epoch: restored.epoch },

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Clock, Ledger } from "@steading/kernel";
+import { redact, type Clock, type Ledger } from "@steading/kernel";
 import type { AppliedRestore } from "./apply-restore.ts";
+import { dropOverdueTimers } from "./overdue-timers.ts";
 
 /** Why the hub must not act by itself until somebody has looked. */
 export interface Disarmed {
@@ -8,6 +9,8 @@ export interface Disarmed {
   readonly because: "restore";
   /** When the backup was made: whatever fell due between then and `since` is overdue and must be dropped. */
   readonly backupMadeAt: number;
+  /** Live timers that were overdue and are gone. */
+  readonly timersDropped: number;
 }
 
 /** Which life of the state this is. Numbers given out in another epoch may name other things here. */
@@ -28,15 +31,17 @@ export interface OpenEpoch {
   readonly born: string;
   readonly clock: Pick<Clock, "now">;
   readonly restored: AppliedRestore | undefined;
+  /** Where timers are kept; see `TimerEntry`. */
+  readonly timerSpaces: readonly string[];
 }
 
 /** A restore begins an epoch and disarms; otherwise the one that is there goes on. */
-export async function openEpoch({ ledger, born, clock, restored }: OpenEpoch): Promise<Epoch> {
+export async function openEpoch({ ledger, born, clock, restored, timerSpaces }: OpenEpoch): Promise<Epoch> {
   const known = ledger.get(SPACE, EPOCH)?.value;
   let id = typeof known === "string" ? known : born;
   if (restored) {
     id = randomUUID();
-    await begin({ ledger, clock, restored, id });
+    await begin({ ledger, clock, restored, timerSpaces, id });
     restored.finish();
   }
   return {
@@ -50,7 +55,7 @@ export async function openEpoch({ ledger, born, clock, restored }: OpenEpoch): P
         durability: "fixed",
         expect: [{ space: SPACE, key: DISARMED, revision: entry.revision }],
         deletes: [{ space: SPACE, key: DISARMED }],
-        records: [{ stream: "audit", kind: "store.armed", at: clock.now(), data: { by } }],
+        records: [{ stream: "audit", kind: "store.armed", at: clock.now(), data: redact({ by }) }],
       });
     },
   };
@@ -60,18 +65,26 @@ async function begin({
   ledger,
   clock,
   restored,
+  timerSpaces,
   id,
 }: Omit<OpenEpoch, "born"> & { restored: AppliedRestore; id: string }) {
   const at = clock.now();
   const backupMadeAt = restored.staged.backup.madeAt;
+  // Before the epoch is on record: a kill in between leaves a restore that the next start carries on.
+  const timersDropped = await dropOverdueTimers({ ledger, spaces: timerSpaces, now: at });
   await ledger.commit({
     durability: "fixed",
     puts: [
       { space: SPACE, key: EPOCH, value: id },
-      { space: SPACE, key: DISARMED, value: { since: at, because: "restore", backupMadeAt } },
+      { space: SPACE, key: DISARMED, value: { since: at, because: "restore", backupMadeAt, timersDropped } },
     ],
     records: [
-      { stream: "audit", kind: "store.restored", at, data: { epoch: id, backupMadeAt, before: restored.before } },
+      {
+        stream: "audit",
+        kind: "store.restored",
+        at,
+        data: redact({ epoch: id, backupMadeAt, timersDropped, before: restored.before }),
+      },
     ],
   });
 }

@@ -12,6 +12,7 @@ import {
   type StoredRecord,
   type StreamName,
 } from "@steading/kernel";
+import { createClassRules, type DataClasses } from "../data-classes.ts";
 import { storeError } from "../store-errors.ts";
 import type { StoreLimits } from "../store-limits.ts";
 import { createCommitCheck } from "./commit-check.ts";
@@ -39,6 +40,7 @@ export interface SqliteLedgerDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: StoreLimits;
+  readonly classes: DataClasses;
 }
 
 const PAGE = 1_000;
@@ -47,7 +49,9 @@ const PAGE = 1_000;
  * The ledger on `state.db`. This thread decides (expectations, numbers, order) and the writer thread writes; what lies
  * between the two is the overlay for readers and the queue for the writer.
  */
-export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedgerDeps): Promise<SqliteLedger> {
+export async function openSqliteLedger(deps: SqliteLedgerDeps): Promise<SqliteLedger> {
+  const { file, clock, log, limits, classes } = deps;
+  const rules = createClassRules({ classes, log });
   const overlay = createOverlay(limits);
   const queue = createCommitQueue({ limits });
   const stats = createLedgerCounters();
@@ -211,7 +215,9 @@ export async function openSqliteLedger({ file, clock, log, limits }: SqliteLedge
     return { revision, seqs };
   }
 
-  function enqueue(encoded: EncodedCommit, { durability, reserve = false, expect = [] }: Commit): Promise<Committed> {
+  function enqueue(encoded: EncodedCommit, commit: Commit): Promise<Committed> {
+    const { reserve = false, expect = [] } = commit;
+    const durability = rules.durabilityOf(commit);
     const committed = admit(encoded);
     const waiting = { encoded, durability, reserve, expect, committed, counters };
     const answer = new Promise<Committed>((resolve, reject) => {
