@@ -52,8 +52,8 @@ export interface ActionStore {
   record(id: string): ActionRecord | undefined;
   /** Newest first. */
   list(filter: { readonly inDoubt?: boolean; readonly limit?: number }): readonly ActionRecord[];
-  /** Without an outcome, oldest first. */
-  open(): readonly StoredAction[];
+  /** Without an outcome, or interrupted by a crash and not seen since. Oldest first. */
+  unfinished(): readonly StoredAction[];
   /** What has to go: `settled` quietly, `doubtful` not. */
   sweep(): { readonly settled: readonly string[]; readonly doubtful: readonly string[] };
   forget(ids: readonly string[]): NonNullable<Commit["deletes"]>;
@@ -105,11 +105,12 @@ export function createActionStore({
         .filter((each) => each !== undefined)
         .map(toRecord);
     },
-    open() {
+    unfinished() {
       return [...known()]
         .filter(([, ended]) => ended === undefined)
         .map(([id]) => get(id))
-        .filter((each) => each !== undefined && each.outcome === undefined) as StoredAction[]; // filtered just above
+        .filter((each) => each !== undefined)
+        .filter(({ outcome }) => outcome === undefined || outcome.error?.code === "INTERRUPTED");
     },
     sweep() {
       const oldest = clock.now() - limits.age;

@@ -19,6 +19,8 @@ export interface CarryOut {
   send(effect: Effect, action: StoredAction, cut: AbortSignal, onFirstByte: () => void): Promise<Outcome>;
   /** Looks at an action whose outcome is not known. Sends nothing, ever. */
   lookAgain(action: StoredAction, cut: AbortSignal): Promise<Outcome>;
+  /** Writes down that a crash came between. Never throws. */
+  interrupt(action: StoredAction): Promise<void>;
 }
 
 type Failure = NonNullable<Outcome["error"]>;
@@ -99,6 +101,16 @@ export function createCarryOut({
       if (earlier && outcome.receipt.stage === "unknown") return earlier;
       await effects.finish(action, outcome);
       return outcome;
+    },
+
+    interrupt(action) {
+      const { id, before } = action;
+      const known = before === undefined ? {} : { before };
+      return effects.finish(action, {
+        receipt: receipt(id, "unknown", clock.now()),
+        ...known,
+        error: failure(interrupted()),
+      });
     },
   };
 }

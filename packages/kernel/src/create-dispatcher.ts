@@ -1,3 +1,4 @@
+import { cancelled } from "./abortable.ts";
 import { effectiveRole, roleAtLeast } from "./caller.ts";
 import type { Clock } from "./clock.ts";
 import type { CallRequest, CallResult, Dispatcher } from "./dispatcher.ts";
@@ -9,7 +10,7 @@ import { countElements } from "./count-elements.ts";
 import type { JsonObject } from "./json.ts";
 import type { Log } from "./log.ts";
 import { runWithDeadline } from "./run-with-deadline.ts";
-import type { SteadingError } from "./steading-error.ts";
+import { SteadingError } from "./steading-error.ts";
 import { createToolContext } from "./tool-context.ts";
 import type { Tool } from "./tool.ts";
 import { checkToolsets, createToolTable, isOffered, type ListedTool } from "./tool-table.ts";
@@ -120,6 +121,7 @@ export function createDispatcher({
       deadline: tool.deadline ?? limits.deadline,
       clock,
       onTimeout: () => lateError(tool),
+      onCancelled: (signal) => leftError(tool, signal),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
     checkAnswer(tool, answer);
@@ -188,12 +190,26 @@ export function createDispatcher({
   };
 }
 
+const GOES_ON = "What was sent goes on; `list_actions` tells what became of it. Repeat only with the same key.";
+
 function lateError(tool: Tool): SteadingError {
   const reads = tool.intent === "READ_ONLY";
   return kernelError("TIMEOUT", `${tool.name} did not end in time.`, {
     retryable: reads,
-    ...(reads
-      ? {}
-      : { hint: "What was sent goes on; `list_actions` tells what became of it. Repeat only with the same key." }),
+    ...(reads ? {} : { hint: GOES_ON }),
+  });
+}
+
+/** Once a MUTATE tool runs, nobody here knows how far it got; who cancelled it may have a code of its own. */
+function leftError(tool: Tool, signal: AbortSignal): SteadingError {
+  const reads = tool.intent === "READ_ONLY";
+  const error = cancelled(signal, reads ? "The call was cancelled." : "The call was cancelled while it was under way.");
+  if (reads) return error;
+  const { code, message, details } = error;
+  return new SteadingError(code, message, {
+    retryable: false,
+    hint: GOES_ON,
+    ...(details === undefined ? {} : { details }),
+    cause: error.cause,
   });
 }

@@ -19,7 +19,7 @@ import type { JsonObject } from "./json.ts";
 import { kernelError } from "./kernel-errors.ts";
 import { createKeyClaims } from "./key-claims.ts";
 import { createKeyStore } from "./key-store.ts";
-import { createKeyedPerform, type Execution } from "./keyed-perform.ts";
+import { createKeyedPerform, type Execution, type LookWait } from "./keyed-perform.ts";
 import { createLanes, type LaneCounters } from "./lane.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Log } from "./log.ts";
@@ -153,7 +153,7 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
     }
   }
 
-  async function lookAgain(action: StoredAction, signal: AbortSignal | undefined): Promise<Outcome> {
+  async function lookAgain(action: StoredAction, { signal, stop }: LookWait): Promise<Outcome> {
     counters.observedAgain += 1;
     const pass = await lanes.enter(action.target, "look", signal);
     running.add(action.id);
@@ -161,13 +161,22 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
       // Somebody may have found out while this one waited for its turn.
       const present = actions.get(action.id) ?? action;
       if (present.outcome && present.outcome.receipt.stage !== "unknown") return present.outcome;
-      const outcome = await carryOut.lookAgain(present, pass.cut);
+      const cut = stop === undefined ? pass.cut : AbortSignal.any([pass.cut, stop]);
+      const outcome = await carryOut.lookAgain(present, cut);
       interlocks.looked(action, outcome.receipt.stage);
       return outcome;
     } finally {
       running.delete(action.id);
       pass.leave();
     }
+  }
+
+  async function interrupt(action: StoredAction): Promise<void> {
+    // Whoever repeated it meanwhile looks already, and writes down what is seen.
+    const isLookedAt = running.has(action.id) || (action.keyId !== undefined && claims.has(action.keyId));
+    if (isLookedAt || actions.get(action.id)?.outcome !== undefined) return;
+    await carryOut.interrupt(action);
+    interlocks.looked(action, "unknown");
   }
 
   const keyed = createKeyedPerform({ keys, claims, actions, execute, lookAgain, log });
@@ -188,9 +197,14 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
     },
     registerInterlock: interlocks.register,
     async recover(signal) {
-      const open = actions.open().filter(({ id }) => !running.has(id));
-      const look = (action: StoredAction): Promise<Outcome> => keyed.lookAgain(action, signal);
-      const inDoubt = await recoverActions({ open, look, signal, log, together: limits.recoverTogether });
+      const inDoubt = await recoverActions({
+        unfinished: actions.unfinished().filter(({ id }) => !running.has(id)),
+        interrupt,
+        look: (action) => keyed.lookAgain(action, { signal, stop: signal }),
+        signal,
+        log,
+        together: limits.recoverTogether,
+      });
       return { inDoubt: inDoubt.map(actions.record).filter((each) => each !== undefined) };
     },
     action: actions.record,

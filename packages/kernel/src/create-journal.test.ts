@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { millis } from "./duration.ts";
 import { createJournal } from "./create-journal.ts";
-import type { StoredRecord } from "./ledger.ts";
+import type { Commit, Ledger, StoredRecord } from "./ledger.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createMemoryLedger } from "./memory-ledger.ts";
 import { createTrialLog, trialCaller } from "./testing/index.ts";
@@ -119,4 +119,59 @@ describe("listeners", () => {
     await journal.append("bus", { kind: "k2", data: {} });
     expect(heard.map(({ kind }) => kind)).toEqual(["k2"]);
   });
+
+  // @proves kernel.journal.in-order
+  test("hear what is given a number again after a store took back what nobody had waited for", async () => {
+    const { clock, log, ...lossy } = losing();
+    const journal = createJournal({ ledger: lossy.ledger, clock, log });
+    const heard: string[] = [];
+    journal.onRecord("bus", ({ seq, kind }) => heard.push(`${seq}:${kind}`));
+    const say = (kind: string) => journal.append("bus", { kind, data: {} });
+    await say("a");
+    lossy.keep();
+    for (const kind of ["b", "c", "d"]) await say(kind);
+    lossy.lose();
+    for (const kind of ["e", "f", "g", "h"]) await say(kind);
+    expect(heard).toEqual(["1:a", "2:b", "3:c", "4:d", "2:e", "3:f", "4:g", "5:h"]);
+    expect(journal.counters).toMatchObject({ missed: 0, takenBack: 3 });
+  });
+
+  test("hear it in order also when the telling is behind the losing", async () => {
+    const { clock, log, ...lossy } = losing();
+    const journal = createJournal({ ledger: lossy.ledger, clock, log });
+    const heard: string[] = [];
+    journal.onRecord("bus", ({ kind }) => heard.push(kind));
+    const said = [journal.append("bus", { kind: "a", data: {} }), journal.append("bus", { kind: "b", data: {} })];
+    lossy.lose();
+    said.push(journal.append("bus", { kind: "c", data: {} }));
+    await Promise.all(said);
+    await clock.advance(millis(0));
+    expect(heard).toEqual(["a", "b", "c"]);
+  });
 });
+
+/** A ledger that answers volatile commits at once and can take back what was not kept, numbers included. */
+function losing() {
+  const clock = createManualClock();
+  const { log } = createTrialLog();
+  let commits: Commit[] = [];
+  let safe: Commit[] = [];
+  let now = createMemoryLedger({ clock });
+  const ledger: Ledger = {
+    ...now,
+    commit: (commit) => (commits.push(commit), now.commit(commit)),
+    records: (stream, options) => now.records(stream, options),
+    lastSeq: (stream) => now.lastSeq(stream),
+  };
+  return {
+    clock,
+    log,
+    ledger,
+    keep: () => void (safe = [...commits]),
+    lose() {
+      now = createMemoryLedger({ clock });
+      commits = [...safe];
+      for (const commit of safe) void now.commit(commit);
+    },
+  };
+}

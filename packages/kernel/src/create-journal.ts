@@ -15,6 +15,8 @@ export interface JournalCounters {
   readonly listenerFailures: number;
   /** Records that a listener never saw because the store had let go of them already. */
   readonly missed: number;
+  /** Records that were told and that the store then took back; their numbers came again. */
+  readonly takenBack: number;
 }
 export interface WorkingJournal extends Journal {
   readonly counters: JournalCounters;
@@ -37,7 +39,9 @@ export function createJournal({
     runs: ledger.lastSeq("runs"),
     bus: ledger.lastSeq("bus"),
   };
-  const counters = { appended: 0, listenerFailures: 0, missed: 0 };
+  /** The last number of each stream that was given out, as far as it came through here. */
+  const given: Record<StreamName, number> = { ...told };
+  const counters = { appended: 0, listenerFailures: 0, missed: 0, takenBack: 0 };
   /** Telling keeps the order of the commits, although a weaker one may be done before a stronger one before it. */
   let telling: Promise<void> = Promise.resolve();
 
@@ -70,14 +74,31 @@ export function createJournal({
     tell(record);
   }
 
+  /** A store that loses volatile records takes their numbers back: whatever comes next is told although it was "told". */
+  function fallenBack(streams: ReadonlySet<StreamName>): readonly { stream: StreamName; to: number }[] {
+    const fallen: { stream: StreamName; to: number }[] = [];
+    for (const stream of streams) {
+      const to = ledger.lastSeq(stream);
+      if (to >= given[stream]) continue;
+      counters.takenBack += given[stream] - to;
+      given[stream] = to;
+      fallen.push({ stream, to });
+    }
+    return fallen;
+  }
+
   async function commit(asked: Commit): Promise<Committed> {
-    const pending = ledger.commit(asked);
     const records = asked.records ?? [];
-    if (records.length === 0) return pending;
+    if (records.length === 0) return ledger.commit(asked);
+    const streams = new Set(records.map(({ stream }) => stream));
+    const fallen = fallenBack(streams);
+    const pending = ledger.commit(asked);
+    for (const stream of streams) given[stream] = ledger.lastSeq(stream);
     const before = telling;
     telling = pending.then(
       async ({ seqs }) => {
         await before;
+        for (const { stream, to } of fallen) told[stream] = Math.min(told[stream], to);
         records.forEach((record, i) => tellUpTo({ ...record, seq: seqs[i] ?? 0 }));
       },
       () => before, // whoever committed is told of the failure; nothing happened that listeners could hear of

@@ -93,7 +93,8 @@ describe("after a crash", () => {
     expect(after.relay.sends).toBe(0);
   });
 
-  test("a recovery that is told to stop leaves the rest open", async () => {
+  // @proves kernel.door.crash-observes-open-reservations
+  test("a recovery that is told to stop has written down that nobody knows, and the next one looks", async () => {
     const { clock, start } = crashable();
     const before = start();
     before.relay.delay = seconds(1);
@@ -102,8 +103,70 @@ describe("after a crash", () => {
     before.life.kill();
     const after = start();
     const { inDoubt } = await after.door.recover(AbortSignal.abort());
-    expect(inDoubt).toMatchObject([{ receipt: { stage: "requested" } }]);
+    expect(inDoubt).toMatchObject([{ receipt: { stage: "unknown" }, outcome: { error: { code: "INTERRUPTED" } } }]);
     expect(after.relay.events).toEqual([]);
+    after.life.kill();
+    const later = start();
+    later.relay.on = true;
+    expect(await later.door.recover(signal)).toEqual({ inDoubt: [] });
+    expect(later.door.actions()).toMatchObject([{ receipt: { stage: "observed" } }]);
+    expect(later.relay.sends).toBe(0);
+  });
+
+  test("every open action is known to be in doubt at once, also behind targets that do not answer", async () => {
+    const { clock, start } = crashable();
+    const before = start();
+    const targets = Array.from({ length: 40 }, (_, i) => `t${i}`);
+    before.relay.delay = seconds(1);
+    for (const target of targets) void before.door.perform(before.relay.effect(true, { target }));
+    await clock.advance(millis(10));
+    before.life.kill();
+    const after = start();
+    const recovering = after.door.recover(signal);
+    await clock.advance(millis(0));
+    expect(after.door.actions().map(({ receipt }) => receipt.stage)).toEqual(targets.map(() => "unknown"));
+    await clock.advance(seconds(15));
+    after.relay.on = true;
+    await clock.advance(seconds(60));
+    expect((await recovering).inDoubt).toHaveLength(24);
+    expect(after.door.actions().filter(({ receipt }) => receipt.stage === "observed")).toHaveLength(16);
+  });
+
+  test("a recovery that is told to stop does not wait for what it is looking at", async () => {
+    const { clock, start } = crashable();
+    const before = start();
+    before.relay.delay = seconds(1);
+    void before.perform();
+    await clock.advance(millis(10));
+    before.life.kill();
+    const after = start();
+    const stopping = new AbortController();
+    const recovering = after.door.recover(stopping.signal);
+    await clock.advance(seconds(1));
+    stopping.abort();
+    expect((await recovering).inDoubt).toHaveLength(1);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("interlocks hear of an open action that it may have happened, and then what was seen", async () => {
+    const { clock, start } = crashable();
+    const before = start();
+    before.relay.delay = seconds(1);
+    void before.perform();
+    await clock.advance(millis(10));
+    before.life.kill();
+    const after = start();
+    const heard: string[] = [];
+    after.door.registerInterlock({
+      name: "listens",
+      applies: () => false,
+      check: () => undefined,
+      looked: ({ target, toward, arguments: given }, stage) =>
+        heard.push(`${target} ${toward} ${given["on"]} ${stage}`),
+    });
+    after.relay.on = true;
+    await after.door.recover(signal);
+    expect(heard).toEqual(["relay-1 live true unknown", "relay-1 live true observed"]);
   });
 
   test("an effect that is under way is not recovered", async () => {

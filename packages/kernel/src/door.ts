@@ -36,7 +36,11 @@ export interface Door {
   /** Says how to look at a target again, from what the reservation kept. Call before `recover`. */
   registerObserver(name: string, observe: (reservation: JsonObject) => Observe): void;
   registerInterlock(interlock: Interlock): void;
-  /** After a start: observes every reservation that has no outcome. Sends nothing. */
+  /**
+   * After a start: every reservation without an outcome is written down as interrupted and unknown, then observed. Sends
+   * nothing. Resolves when all were looked at; whoever cannot wait for that goes on without, `actions` tells how far it
+   * is. The signal ends the looking, not the writing down.
+   */
   recover(signal: AbortSignal): Promise<{ readonly inDoubt: readonly ActionRecord[] }>;
   action(id: string): ActionRecord | undefined;
   /** Newest first. `inDoubt`: only those whose outcome is unknown or missing. */

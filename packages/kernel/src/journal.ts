@@ -24,6 +24,9 @@ export interface Journal {
   append(stream: StreamName, event: NewEvent, durability?: Durability): Promise<StoredRecord>;
   /** Throws ACCESS_DENIED below the stream's minimum role (audit: admin, runs and bus: viewer). */
   read(stream: StreamName, caller: Caller, options?: ReadRecords): readonly StoredRecord[];
-  /** Called for every record once it is durable, in order. A listener that throws is logged and kept apart. */
+  /**
+   * Called for every record once its commit is done, in order: a volatile one is told before it is on disk, and when the
+   * store loses it there, its number comes again with another record. A listener that throws is logged and kept apart.
+   */
   onRecord(stream: StreamName, listener: (record: StoredRecord) => void): Cancel;
 }

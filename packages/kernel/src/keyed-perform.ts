@@ -18,11 +18,18 @@ export interface Execution {
   readonly onRecord?: () => void;
 }
 
+export interface LookWait {
+  /** Ends the waiting for the lane. */
+  readonly signal?: AbortSignal | undefined;
+  /** Ends the looking too. A caller that leaves does not: others may wait for what is seen. */
+  readonly stop?: AbortSignal;
+}
+
 /** Makes sure that one key reaches the wire at most once, however often and from wherever it comes. */
 export interface KeyedPerform {
   perform(effect: Effect, argumentsHash: string, options: PerformOptions): Promise<Outcome>;
   /** A second look at an action, with its key held so that whoever repeats it waits for what is seen. */
-  lookAgain(action: StoredAction, signal: AbortSignal | undefined): Promise<Outcome>;
+  lookAgain(action: StoredAction, wait: LookWait): Promise<Outcome>;
   readonly replayed: number;
 }
 
@@ -38,7 +45,7 @@ export function createKeyedPerform({
   readonly claims: KeyClaims;
   readonly actions: ActionStore;
   readonly execute: (effect: Effect, execution: Execution) => Promise<Outcome>;
-  readonly lookAgain: (action: StoredAction, signal: AbortSignal | undefined) => Promise<Outcome>;
+  readonly lookAgain: (action: StoredAction, wait: LookWait) => Promise<Outcome>;
   readonly log: Log;
 }): KeyedPerform {
   let replayed = 0;
@@ -73,7 +80,7 @@ export function createKeyedPerform({
   async function known(keyId: string, stored: StoredKey, { signal }: PerformOptions): Promise<Outcome> {
     if (stored.outcome && stored.outcome.receipt.stage !== "unknown") return stored.outcome;
     const action = actions.get(stored.action);
-    if (action) return withClaim(keyId, stored.argumentsHash, () => lookAgain(action, signal));
+    if (action) return withClaim(keyId, stored.argumentsHash, () => lookAgain(action, { signal }));
     if (stored.outcome) return stored.outcome;
     throw kernelError("INTERRUPTED", "What became of the action with this key is not known, and its record is gone.", {
       details: { action: stored.action },
@@ -101,10 +108,10 @@ export function createKeyedPerform({
         if (end.kind === "outcome") return replay(end.outcome);
       }
     },
-    lookAgain(action, signal) {
+    lookAgain(action, wait) {
       const { keyId, argumentsHash } = action;
-      if (keyId === undefined || claims.has(keyId)) return lookAgain(action, signal);
-      return withClaim(keyId, argumentsHash, () => lookAgain(action, signal));
+      if (keyId === undefined || claims.has(keyId)) return lookAgain(action, wait);
+      return withClaim(keyId, argumentsHash, () => lookAgain(action, wait));
     },
     get replayed() {
       return replayed;

@@ -12,12 +12,15 @@ export function runWithDeadline<T>({
   deadline,
   clock,
   onTimeout,
+  onCancelled,
   signal,
 }: {
   readonly work: (signal: AbortSignal) => Promise<T>;
   readonly deadline: Duration;
   readonly clock: Pick<Clock, "timer">;
   readonly onTimeout: () => SteadingError;
+  /** The caller went away while the work was under way. */
+  readonly onCancelled: (signal: AbortSignal) => SteadingError;
   readonly signal?: AbortSignal;
 }): Promise<T> {
   const stop = new AbortController();
@@ -25,7 +28,7 @@ export function runWithDeadline<T>({
     if (signal?.aborted) return reject(cancelled(signal));
     const cancel = clock.timer(deadline, () => end(onTimeout()));
     const onAbort = (): void => {
-      if (signal) end(cancelled(signal));
+      if (signal) end(onCancelled(signal));
     };
     function tidy(): void {
       cancel();
