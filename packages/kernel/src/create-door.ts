@@ -15,7 +15,7 @@ import { createEffectLedger, type EffectLedgerCounters } from "./effect-ledger.t
 import type { Effect, Observe, Outcome } from "./effect.ts";
 import { asSteadingError } from "./internal-error.ts";
 import type { Journal } from "./journal.ts";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import { kernelError } from "./kernel-errors.ts";
 import { createKeyClaims } from "./key-claims.ts";
 import { createKeyStore } from "./key-store.ts";
@@ -99,8 +99,20 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
     }
   }
 
+  /** What cannot tell how things were must not keep them from being changed. */
+  function beforeOf({ before }: Effect): Json | undefined {
+    if (typeof before !== "function") return before;
+    try {
+      return before();
+    } catch (error) {
+      log.error("A driver could not tell the state before an effect.", error);
+      return undefined;
+    }
+  }
+
   function newAction(effect: Effect, argumentsHash: string, keyId: string | undefined): StoredAction {
-    const { tool, caller, target, toward, summary, observer, observeWith, before } = effect;
+    const { tool, caller, target, toward, summary, observer, observeWith } = effect;
+    const before = beforeOf(effect);
     return {
       id: ids.generateOrResetWithTs(clock.now()).toString(),
       tool,

@@ -4,7 +4,7 @@ import type { Journal } from "./journal.ts";
 import { kernelError } from "./kernel-errors.ts";
 import type { Commit, Committed, Durability, Ledger, NewRecord, StoredRecord, StreamName } from "./ledger.ts";
 import type { Log } from "./log.ts";
-import { redact } from "./redact.ts";
+import { newRecord } from "./new-record.ts";
 
 const MINIMUM_ROLE: Readonly<Record<StreamName, Role>> = { audit: "admin", runs: "viewer", bus: "viewer" };
 const DURABILITY: Readonly<Record<StreamName, Durability>> = { audit: "fixed", runs: "kept", bus: "volatile" };
@@ -109,8 +109,7 @@ export function createJournal({
   }
 
   function record(stream: StreamName, event: Parameters<Journal["record"]>[1]): NewRecord {
-    const { kind, correlation, data } = event;
-    return { stream, kind, at: clock.now(), ...(correlation === undefined ? {} : { correlation }), data: redact(data) };
+    return newRecord(clock, stream, event);
   }
 
   return {

@@ -180,6 +180,22 @@ describe("in the lane", () => {
     await busy;
   });
 
+  // @proves kernel.receipt.stores-before
+  test("what was before is asked when the turn has come, not when the call came", async () => {
+    const trial = createTrialDoor();
+    const relay = createTrialRelay(trial);
+    relay.delay = seconds(1);
+    const on = trial.door.perform(relay.effect(true, { before: () => relay.on }));
+    const second = trial.door.perform(relay.effect(true, { before: () => relay.on }));
+    const blind = () => {
+      throw new Error("no idea");
+    };
+    const third = trial.door.perform(relay.effect(true, { before: blind }));
+    await trial.clock.advance(seconds(5));
+    expect([(await on).before, (await second).before, (await third).before]).toEqual([false, true, undefined]);
+    expect((await third).receipt.stage).toBe("observed");
+  });
+
   test("towards safe never cuts a sending", async () => {
     const trial = createTrialDoor();
     const relay = createTrialRelay(trial);

@@ -58,8 +58,11 @@ export interface Effect {
   readonly observer: string;
   /** What `observer` needs to look again: address, expected value. Kept with the reservation. */
   readonly observeWith: JsonObject;
-  /** The last observed state, for the receipt's `before`. Undefined when it was never seen. */
-  readonly before?: Json;
+  /**
+   * The last observed state, for the receipt's `before`. Undefined when it was never seen. A function is asked in the
+   * lane, when whatever went first has ended: a value may be older than that.
+   */
+  readonly before?: Json | (() => Json | undefined);
   /** Throws a SteadingError when the request makes no sense. Runs before anything is looked up or recorded. */
   validate?(): void;
   readonly drive: Drive;

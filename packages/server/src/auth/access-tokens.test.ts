@@ -32,6 +32,12 @@ test("the ledger never holds the token itself", async () => {
   expect(ledger.records("audit").map((record) => record.kind)).toEqual(["token.created"]);
 });
 
+test("a secret that somebody writes into a label does not reach the records", async () => {
+  const { tokens, ledger } = setUp();
+  await tokens.create({ principal: "anna", role: "admin", label: "was Bearer abcdefghijklmnop before" });
+  expect(ledger.records("audit")[0]?.data["label"]).toBe("was Bearer [redacted] before");
+});
+
 test("an expired token opens nothing", async () => {
   const { tokens, clock } = setUp();
   const { token } = await tokens.create({ principal: "anna", role: "admin", label: "laptop", validFor: hours(1) });

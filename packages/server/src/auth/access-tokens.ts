@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   minutes,
+  newRecord,
   roleAtLeast,
   type Cancel,
   type Caller,
@@ -138,10 +139,8 @@ export function createAccessTokens({
   }
 
   function audit(kind: string, { id, principal, role, label, scope, expiresAt }: AccessToken, by?: Caller): NewRecord {
-    return {
-      stream: "audit",
+    return newRecord(clock, "audit", {
       kind,
-      at: clock.now(),
       ...(by === undefined ? {} : { correlation: by.correlation }),
       data: {
         token_id: id,
@@ -152,7 +151,7 @@ export function createAccessTokens({
         ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
         ...(by === undefined ? {} : { by: by.principal, transport: by.transport }),
       },
-    };
+    });
   }
 
   function entryOf(id: string): { key: string; revision: number; record: AccessToken } | undefined {

@@ -165,10 +165,15 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     await control.serveSocket(controlPath(data));
   }
 
+  /** Ends the looking at old actions, which may outlast the start. */
+  const stopping = new AbortController();
+
   return {
     async start(signal) {
       await Promise.all(parts.map((part) => part.start(signal)));
-      system.tellInDoubt(await recoverActions({ door, clock, log, signal }));
+      system.tellInDoubt(
+        await recoverActions({ door, clock, log, signal: AbortSignal.any([signal, stopping.signal]) }),
+      );
     },
     async listen() {
       const urls: string[] = [];
@@ -196,6 +201,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     health,
     stop: () =>
       stopInOrder(log, [
+        async () => stopping.abort(),
         () => server.close(),
         () => control.close(),
         ...parts.toReversed().map((part) => () => part.stop()),

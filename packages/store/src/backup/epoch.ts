@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { redact, type Clock, type Ledger } from "@steading/kernel";
+import { newRecord, type Clock, type Ledger } from "@steading/kernel";
 import type { AppliedRestore } from "./apply-restore.ts";
 import { dropOverdueTimers } from "./overdue-timers.ts";
 
@@ -55,7 +55,7 @@ export async function openEpoch({ ledger, born, clock, restored, timerSpaces }: 
         durability: "fixed",
         expect: [{ space: SPACE, key: DISARMED, revision: entry.revision }],
         deletes: [{ space: SPACE, key: DISARMED }],
-        records: [{ stream: "audit", kind: "store.armed", at: clock.now(), data: redact({ by }) }],
+        records: [newRecord(clock, "audit", { kind: "store.armed", data: { by } })],
       });
     },
   };
@@ -79,12 +79,10 @@ async function begin({
       { space: SPACE, key: DISARMED, value: { since: at, because: "restore", backupMadeAt, timersDropped } },
     ],
     records: [
-      {
-        stream: "audit",
+      newRecord(clock, "audit", {
         kind: "store.restored",
-        at,
-        data: redact({ epoch: id, backupMadeAt, timersDropped, before: restored.before }),
-      },
+        data: { epoch: id, backupMadeAt, timersDropped, before: restored.before },
+      }),
     ],
   });
 }
