@@ -6,3 +6,7 @@ export type { ModbusReply, ModbusRequest, ReadFunction } from "./modbus/modbus-r
 export { createRtuFraming } from "./modbus/rtu-framing.ts";
 export { createTcpDial } from "./modbus/tcp-dial.ts";
 export type { Dial, Wire } from "./modbus/wire.ts";
+export { createBus, type AskOptions, type Bus, type BusCounters } from "./modbus/bus.ts";
+export type { Priority } from "./modbus/bus-queue.ts";
+export { createPoller, type Cycle, type PolledDevice, type Poller, type PollerCounters } from "./modbus/poller.ts";
+export { RegisterMapping, toMetric, type DataType, type Metric } from "./modbus/register-mapping.ts";

@@ -24,3 +24,9 @@ export function modbusException(unit: number, code: number): SteadingError {
   }
   return farmError("DEVICE_EXCEPTION", `Unit ${unit} refused: ${meaning}.`, { details });
 }
+
+/** Busy, or working on it: the same question may be answered in a moment. */
+export function isBusyException({ code, details }: SteadingError): boolean {
+  const exception = details?.["exception"];
+  return code === "DEVICE_EXCEPTION" && (exception === 0x05 || exception === 0x06);
+}

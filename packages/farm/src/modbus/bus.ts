@@ -1,0 +1,120 @@
+import { millis, seconds, SteadingError, type Clock, type Duration } from "@steading/kernel";
+import { farmError } from "../farm-errors.ts";
+import { createBusQueue, type Priority, type Queued } from "./bus-queue.ts";
+import type { Line, LineCounters } from "./line.ts";
+import { isBusyException } from "./modbus-exception.ts";
+import { checkRequest, type ModbusReply, type ModbusRequest } from "./modbus-request.ts";
+
+export interface AskOptions {
+  readonly priority: Priority;
+  /** Default: the bus's own. */
+  readonly timeout?: Duration | undefined;
+  /** Second tries after silence or a damaged answer. Default: one for a read, none for a write. */
+  readonly retries?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly firstByte?: (() => void) | undefined;
+}
+
+export interface BusCounters extends LineCounters {
+  readonly retries: number;
+  readonly waiting: number;
+}
+
+/** All units behind one gateway: one request at a time, the urgent ones first. */
+export interface Bus {
+  ask(request: ModbusRequest, options: AskOptions): Promise<ModbusReply>;
+  connected(): boolean;
+  counters(): BusCounters;
+  disconnect(): void;
+  /** Drops what waits and ends the connection. A later request is refused. */
+  close(): void;
+}
+
+/** A device that is busy gets this long, this often. */
+const BUSY_PAUSE = millis(200);
+const BUSY_TRIES = 3;
+
+const LEAST_TIMEOUT = millis(200);
+const MOST_TIMEOUT = millis(5_000);
+const DEFAULT_TIMEOUT = seconds(1);
+
+export function createBus({
+  line,
+  clock,
+  timeout = DEFAULT_TIMEOUT,
+}: {
+  readonly line: Line;
+  readonly clock: Clock;
+  readonly timeout?: Duration | undefined;
+}): Bus {
+  if (!(timeout >= LEAST_TIMEOUT && timeout <= MOST_TIMEOUT)) {
+    throw farmError("BAD_INPUT", `The time-out must be from ${LEAST_TIMEOUT} to ${MOST_TIMEOUT} ms, not ${timeout}.`);
+  }
+  const queue = createBusQueue();
+  let retried = 0;
+  let closed = false;
+
+  /** One turn on the bus. A second try takes a turn of its own, so that a command fits in between. */
+  function turn(request: ModbusRequest, options: AskOptions, place: "first" | "last"): Promise<ModbusReply> {
+    const { priority, signal } = options;
+    return new Promise((resolve, reject) => {
+      const item: Queued = {
+        priority,
+        async run() {
+          signal?.removeEventListener("abort", giveUp);
+          try {
+            const { firstByte, timeout: own = timeout } = options;
+            resolve(await line.exchange(request, { timeout: own, signal, firstByte, urgent: priority !== "poll" }));
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          }
+        },
+        drop: reject,
+      };
+      function giveUp(): void {
+        queue.remove(item);
+        reject(farmError("CANCELLED", "The request was given up before its turn came."));
+      }
+      if (closed) return reject(farmError("GATEWAY_DOWN", "The bus is closed."));
+      if (signal?.aborted) return giveUp();
+      queue.add(item, place);
+      signal?.addEventListener("abort", giveUp, { once: true });
+    });
+  }
+
+  async function ask(request: ModbusRequest, options: AskOptions): Promise<ModbusReply> {
+    let retries = options.retries ?? (request.kind === "read" ? 1 : 0);
+    for (let busy = 0, place: "first" | "last" = "last"; ; place = "first") {
+      try {
+        return await turn(request, options, place);
+      } catch (error) {
+        if (!(error instanceof SteadingError)) throw error;
+        if (isBusyException(error) && busy < BUSY_TRIES - 1) {
+          busy += 1;
+          await clock.sleep(BUSY_PAUSE, options.signal);
+        } else if (retries > 0 && (error.code === "DEVICE_TIMEOUT" || error.code === "DEVICE_GARBLED")) {
+          retries -= 1;
+        } else {
+          throw error;
+        }
+        retried += 1;
+      }
+    }
+  }
+
+  return {
+    // Checked here as well: what can never be sent need not wait for its turn.
+    async ask(request, options) {
+      checkRequest(request);
+      return ask(request, options);
+    },
+    connected: () => line.connected(),
+    counters: () => ({ ...line.counters(), retries: retried, waiting: queue.waiting }),
+    disconnect: () => line.disconnect(),
+    close() {
+      closed = true;
+      queue.close(farmError("GATEWAY_DOWN", "The bus is closed."));
+      line.disconnect();
+    },
+  };
+}
