@@ -1,6 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import { preloadSchemas } from "@modelcontextprotocol/server";
 import type { Caller } from "@steading/kernel";
+import { createConnectionCount } from "./http/connection-count.ts";
+import { createEdgeCounters } from "./http/edge-counters.ts";
 import { startHttpListener, type HttpListener, type ListenAt } from "./http/http-listener.ts";
 import { assertSafeListener } from "./http/safe-listener.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits/limits.ts";
@@ -35,7 +37,10 @@ export function createServer(deps: ServerDeps): McpServer {
   // Otherwise the first request would pay for building every wire schema.
   preloadSchemas();
 
-  const shell = createShell(deps, limits);
+  const edge = createEdgeCounters();
+  const connections = createConnectionCount({ edge, ...limits });
+  const metrics = () => [...connections.metrics(), ...(deps.metrics?.() ?? [])];
+  const shell = createShell({ ...deps, metrics }, limits, edge);
   const listeners = new Set<HttpListener>();
   const streams = new Set<ServedStream>();
   const sockets = new Set<LocalSocket>();
@@ -50,7 +55,13 @@ export function createServer(deps: ServerDeps): McpServer {
         allowedHosts: deps.allowedHosts ?? [],
         anonymous: authenticator.anonymous !== undefined,
       });
-      const listener = await startHttpListener({ at, onRequest: shell.listenerFor(at.toolset), limits });
+      const listener = await startHttpListener({
+        at,
+        onRequest: shell.listenerFor(at.toolset),
+        limits,
+        edge,
+        connections,
+      });
       listeners.add(listener);
       log.info("Serving MCP over HTTP.", { url: `${listener.url}/mcp` });
       return { url: listener.url, port: listener.port };

@@ -18,9 +18,11 @@ import { createSseSessions } from "./eras/sse.ts";
 import { createSseLegs } from "./eras/sse-legs.ts";
 import { createHotPath } from "./hot/hot-path.ts";
 import { createCors } from "./http/cors.ts";
+import type { EdgeCounters } from "./http/edge-counters.ts";
 import { createHostAndOriginCheck } from "./http/host-and-origin.ts";
 import { createOrderOfWork } from "./http/order-of-work.ts";
 import { createPlainAnswers } from "./http/plain-answers.ts";
+import { createReadBody } from "./http/read-body.ts";
 import { createRoutes } from "./http/route.ts";
 import { createCallRate } from "./limits/call-rate.ts";
 import { createCallSeats } from "./limits/call-seats.ts";
@@ -48,7 +50,7 @@ export interface Shell {
   close(): Promise<void>;
 }
 
-export function createShell(deps: ServerDeps, limits: Limits): Shell {
+export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters): Shell {
   const { dispatcher, authenticator, clock, log, info } = deps;
   const allowedHosts = deps.allowedHosts ?? [];
   const allowedOrigins = deps.allowedOrigins ?? [];
@@ -168,7 +170,7 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
     capacity: limits.verifiedTokens,
     age: limits.verifiedTokenAge,
   });
-  const gate = createBearerGate({ authenticator, verified, publicUrl: deps.authorization?.publicUrl });
+  const gate = createBearerGate({ authenticator, verified, edge, publicUrl: deps.authorization?.publicUrl });
   const metrics = createShellMetrics({
     sessions,
     sseSessions,
@@ -179,9 +181,11 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
     callPlaces,
     verified,
     kept,
+    rate,
     log,
-    more: () => deps.metrics?.() ?? [],
+    more: () => [...edge.metrics(), ...(deps.metrics?.() ?? [])],
   });
+  const readBody = createReadBody(limits);
   const onRequest = createOrderOfWork({
     check: createHostAndOriginCheck({ hosts: allowedHosts, origins: allowedOrigins }),
     cors: createCors({ pages: allowedOrigins }),
@@ -201,11 +205,13 @@ export function createShell(deps: ServerDeps, limits: Limits): Shell {
       gate,
       postAuth: deps.ssePostAuth ?? "required",
       seats,
-      bodyBytes: limits.bodyBytes,
+      readBody,
+      edge,
     }),
     seats,
     log,
-    bodyBytes: limits.bodyBytes,
+    readBody,
+    edge,
   });
 
   const watching: Cancel[] = [

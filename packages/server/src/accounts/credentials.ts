@@ -1,5 +1,5 @@
 import type { Clock } from "@steading/kernel";
-import type { AccessToken } from "../auth/access-tokens.ts";
+import type { AccessToken } from "../auth/token-record.ts";
 import type { UserStore } from "./users/user-store.ts";
 
 /** What a caller came with, by name and never by secret, so that it can be looked up again after a wait. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Identity } from "../eras/identity.ts";
 import { SteadingError } from "@steading/kernel";
+import type { EdgeCounters } from "../http/edge-counters.ts";
 import { ownAddress } from "../http/own-address.ts";
 import { sendJson } from "../http/respond.ts";
 import type { Authenticated, Authenticator } from "./authenticator.ts";
@@ -24,10 +25,12 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 export function createBearerGate({
   authenticator,
   verified,
+  edge,
   publicUrl,
 }: {
   readonly authenticator: Authenticator;
   readonly verified: VerifiedTokens;
+  readonly edge: EdgeCounters;
   /** The hub's address as clients see it. Absent: as each request spells it. */
   readonly publicUrl?: string | undefined;
 }): BearerGate {
@@ -38,6 +41,7 @@ export function createBearerGate({
     path: string,
     { status, error, sentence }: Refusal,
   ): undefined {
+    edge.count(REFUSALS[status]);
     const metadata = `${ownAddress(req, publicUrl)}/.well-known/oauth-protected-resource${path}`;
     const challenge = `Bearer error="${error}", error_description="${sentence}", scope="mcp", resource_metadata="${metadata}"`;
     const headers = status === 503 ? { "Retry-After": RETRY_AFTER_SECONDS } : { "WWW-Authenticate": challenge };
@@ -80,6 +84,7 @@ interface Refusal {
   readonly error: string;
   readonly sentence: string;
 }
+const REFUSALS = { 401: "unauthorized", 403: "forbidden", 503: "unverifiable" } as const;
 const UNKNOWN_TOKEN = invalid("The token is unknown, expired or revoked");
 const RETRY_AFTER_SECONDS = 30;
 

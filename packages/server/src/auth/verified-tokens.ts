@@ -6,6 +6,8 @@ export interface VerifiedTokens {
   /** Answers at once when the token was verified a moment ago. */
   authenticate(token: string): Authenticated | undefined | Promise<Authenticated | undefined>;
   readonly size: number;
+  /** Let go before their time because there was no room. */
+  readonly evicted: number;
   close(): void;
 }
 
@@ -32,6 +34,7 @@ export function createVerifiedTokens({
 }): VerifiedTokens {
   const remembered = new Map<string, Remembered>();
   let epoch = 0;
+  let evicted = 0;
   const forget = authenticator.onChange?.(() => {
     epoch++;
     remembered.clear();
@@ -48,7 +51,10 @@ export function createVerifiedTokens({
   function remember(key: string, who: Authenticated): void {
     if (remembered.size >= capacity) {
       const oldest = remembered.keys().next();
-      if (!oldest.done) remembered.delete(oldest.value);
+      if (!oldest.done) {
+        evicted++;
+        remembered.delete(oldest.value);
+      }
     }
     remembered.set(key, { who, until: clock.monotonic() + age });
   }
@@ -68,6 +74,9 @@ export function createVerifiedTokens({
     },
     get size() {
       return remembered.size;
+    },
+    get evicted() {
+      return evicted;
     },
     close() {
       forget?.();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Admitted, BearerGate } from "../auth/bearer-gate.ts";
-import { isJsonMediaType, readBody } from "../http/read-body.ts";
+import type { EdgeCounters } from "../http/edge-counters.ts";
+import { isJsonMediaType, type ReadBody } from "../http/read-body.ts";
 import { sendRpcFault } from "../http/respond.ts";
 import { callsIn, type CallSeats } from "../limits/call-seats.ts";
 import type { Exchange } from "./exchange.ts";
@@ -20,13 +21,15 @@ export function createSseLegs({
   gate,
   postAuth,
   seats: allSeats,
-  bodyBytes,
+  readBody,
+  edge,
 }: {
   readonly sessions: SseSessions;
   readonly gate: BearerGate;
   readonly postAuth: SsePostAuth;
   readonly seats: CallSeats;
-  readonly bodyBytes: number;
+  readonly readBody: ReadBody;
+  readonly edge: EdgeCounters;
 }): SseLegs {
   async function admit(
     req: IncomingMessage,
@@ -55,23 +58,19 @@ export function createSseLegs({
         return sendRpcFault(res, { status: 404, code: -32001, message: "Session not found" });
       }
       if (!isJsonMediaType(req.headers["content-type"])) {
+        edge.count("media");
         return sendRpcFault(res, { status: 400, code: -32000, message: "Content-Type must be application/json" });
       }
-      const body = await readBody(req, bodyBytes);
+      const body = await readBody(req);
       if (body.kind === "gone") return;
-      if (body.kind === "too-large") {
-        return sendRpcFault(res, {
-          status: 413,
-          code: -32000,
-          message: `The body must not exceed ${bodyBytes} bytes`,
-          headers: { Connection: "close" },
-        });
+      if (body.kind === "refused") {
+        edge.count(body.why);
+        return sendRpcFault(res, body.fault);
       }
-      if (body.kind === "not-json")
-        return sendRpcFault(res, { status: 400, code: -32700, message: "Parse error: the body is not JSON" });
       const { principal } = who.identity;
       const seats = allSeats.reserve({ principal, calls: callsIn(body.value), req });
       if ("retryAfter" in seats) {
+        edge.count("too_many_calls");
         return sendRpcFault(res, {
           status: 429,
           code: -32000,

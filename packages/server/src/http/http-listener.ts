@@ -1,8 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { seconds } from "@steading/kernel";
 import type { Limits } from "../limits/limits.ts";
+import type { ConnectionCount } from "./connection-count.ts";
+import type { EdgeCounters } from "./edge-counters.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
+import { markProxied } from "./peer.ts";
 import { shellError } from "../shell-errors.ts";
 
 export interface ListenAt {
@@ -27,17 +32,28 @@ export interface HttpListener {
   close(): Promise<void>;
 }
 
+/** How late a time-out may be noticed. */
+const LOOK_EVERY = seconds(1);
+
 /** A server of Node's own with tightened time-outs. */
 export async function startHttpListener({
   at,
   onRequest,
   limits,
+  edge,
+  connections,
 }: {
   readonly at: ListenAt;
   onRequest(req: IncomingMessage, res: ServerResponse): void;
   readonly limits: Limits;
+  readonly edge: EdgeCounters;
+  readonly connections: ConnectionCount;
 }): Promise<HttpListener> {
-  const server = create(at, limits, oneAtATime(onRequest, limits.requestsAhead));
+  const tooFarAhead = (): void => edge.count("too_far_ahead");
+  const server = create(at, limits, oneAtATime(onRequest, limits.requestsAhead, tooFarAhead));
+  connections.watch(server, at.trustedProxy ?? false);
+  if (at.trustedProxy === true) server.on(at.tls === undefined ? "connection" : "secureConnection", markProxied);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => refuseMalformed(error, socket, edge));
   server.headersTimeout = limits.headersTimeout;
   server.requestTimeout = limits.requestTimeout;
   // Node's five seconds break clients that keep a pool.
@@ -58,12 +74,18 @@ export async function startHttpListener({
 
 function create(
   { tls, setting }: ListenAt,
-  { headerBytes }: Limits,
+  { headerBytes, headersTimeout }: Limits,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
 ): Server | TlsServer {
-  if (tls === undefined) return createServer({ maxHeaderSize: headerBytes }, onRequest);
+  const options = {
+    maxHeaderSize: headerBytes,
+    // Node looks at its time-outs every half minute unless told otherwise, and each would be that much longer.
+    connectionsCheckingInterval: Math.min(LOOK_EVERY, headersTimeout),
+  };
+  if (tls === undefined) return createServer(options, onRequest);
   try {
-    return createTlsServer({ ...tls, maxHeaderSize: headerBytes }, onRequest);
+    // A handshake is what comes before headers; Node would wait two minutes for it.
+    return createTlsServer({ ...tls, ...options, handshakeTimeout: headersTimeout }, onRequest);
   } catch (cause) {
     const sentence = "The certificate and the key of a listener do not read, or do not belong together.";
     throw shellError("LISTEN_REFUSED", sentence, { cause, details: { setting: setting ?? "listen[].tls" } });
@@ -88,4 +110,19 @@ function listen(
     });
     server.listen({ host, port }, resolve);
   });
+}
+
+/** Says what Node would say itself, and counts it. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, edge: EdgeCounters): void {
+  const timedOut = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  // A client that hangs up in the middle of something was not refused.
+  if (error.code !== "ECONNRESET") edge.count(timedOut ? "timed_out" : "malformed");
+  if (!socket.writable) return void socket.destroy();
+  const tooManyHeaders = error.code === "HPE_HEADER_OVERFLOW";
+  const status = timedOut
+    ? "408 Request Timeout"
+    : tooManyHeaders
+      ? "431 Request Header Fields Too Large"
+      : "400 Bad Request";
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }

@@ -12,7 +12,8 @@ import type { ListenRouter } from "../listen/listen-router.ts";
 import type { Cors } from "./cors.ts";
 import type { HostAndOriginCheck } from "./host-and-origin.ts";
 import type { PlainRoute } from "./plain-answers.ts";
-import { isJsonMediaType, readBody } from "./read-body.ts";
+import type { EdgeCounters } from "./edge-counters.ts";
+import { isJsonMediaType, type ReadBody } from "./read-body.ts";
 import { echoableId, sendRpcFault, sendText } from "./respond.ts";
 import type { Route, RouteOf } from "./route.ts";
 
@@ -32,7 +33,8 @@ export function createOrderOfWork({
   sse,
   seats: allSeats,
   log,
-  bodyBytes,
+  readBody,
+  edge,
 }: {
   readonly check: HostAndOriginCheck;
   readonly cors: Cors;
@@ -47,12 +49,16 @@ export function createOrderOfWork({
   readonly sse: SseLegs;
   readonly seats: CallSeats;
   readonly log: Log;
-  readonly bodyBytes: number;
+  readonly readBody: ReadBody;
+  readonly edge: EdgeCounters;
 }): (req: IncomingMessage, res: ServerResponse, routeOf: RouteOf) => void {
   // Not async, like the next two: what needs no waiting gets none, and every promise costs on every call.
   function work(req: IncomingMessage, res: ServerResponse, routeOf: RouteOf): Promise<void> | void {
     const refusal = check.refusal(req);
-    if (refusal !== undefined) return sendRpcFault(res, { status: 403, code: -32000, message: refusal });
+    if (refusal !== undefined) {
+      edge.count("guard");
+      return sendRpcFault(res, { status: 403, code: -32000, message: refusal });
+    }
     if (cors.handle(req, res)) return;
 
     const route = routeOf(req.url ?? "/");
@@ -95,9 +101,10 @@ export function createOrderOfWork({
   async function post(exchange: Exchange): Promise<void> {
     const { req, res, identity } = exchange;
     if (!isJsonMediaType(req.headers["content-type"])) {
+      edge.count("media");
       return sendRpcFault(res, { status: 415, code: -32000, message: "Content-Type must be application/json" });
     }
-    const body = await readBody(req, bodyBytes);
+    const body = await readBody(req);
     switch (body.kind) {
       case "json": {
         const seats = allSeats.reserve({ principal: identity.principal, calls: callsIn(body.value), req });
@@ -105,18 +112,16 @@ export function createOrderOfWork({
           ? tooMany(res, seats.retryAfter, body.value)
           : dispatch(exchange, body.value, seats);
       }
-      case "not-json":
-        return sendRpcFault(res, { status: 400, code: -32700, message: "Parse error: the body is not JSON" });
-      case "too-large": {
-        const message = `The body must not exceed ${bodyBytes} bytes`;
-        return sendRpcFault(res, { status: 413, code: -32000, message, headers: { Connection: "close" } });
-      }
+      case "refused":
+        edge.count(body.why);
+        return sendRpcFault(res, body.fault);
       case "gone":
         return;
     }
   }
 
   function tooMany(res: ServerResponse, retryAfter: number, body: unknown): void {
+    edge.count("too_many_calls");
     const headers = { "Retry-After": retryAfter };
     sendRpcFault(res, {
       status: 429,

@@ -1,49 +1,89 @@
 import type { IncomingMessage } from "node:http";
+import type { EdgeRefusal } from "./edge-counters.ts";
+import { readJson } from "./read-json.ts";
+import type { RpcFault } from "./respond.ts";
 
 export type Body =
   | { readonly kind: "json"; readonly value: unknown }
-  | { readonly kind: "not-json" }
-  | { readonly kind: "too-large" }
+  | { readonly kind: "refused"; readonly why: EdgeRefusal; readonly fault: RpcFault }
   /** The client left before it had sent everything. */
   | { readonly kind: "gone" };
+
+/** Reads the body of a request as JSON, within limits. */
+export type ReadBody = (req: IncomingMessage) => Promise<Body>;
 
 /** How many times the limit a client may still pour in after it was refused, so that it can read why. */
 const PATIENCE = 4;
 
-/** Reads at most `limit` bytes. `application/json` only, which the caller has checked. */
-export function readBody(req: IncomingMessage, limit: number): Promise<Body> {
-  return new Promise((resolve) => {
-    const declared = Number(req.headers["content-length"] ?? 0);
-    let size = 0;
-    let refused = declared > limit;
-    const chunks: Buffer[] = [];
-    if (refused) resolve({ kind: "too-large" });
-
-    req.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit * PATIENCE) return void req.destroy();
-      if (refused) return;
-      if (size > limit) {
-        refused = true;
-        chunks.length = 0;
-        return resolve({ kind: "too-large" });
-      }
-      chunks.push(chunk);
-    });
-    req.on("end", () => {
-      if (!refused) resolve(parse(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    });
-    // Also follows a broken connection, which is no error as long as nobody listens for one.
-    req.on("close", () => resolve({ kind: "gone" }));
+/** `application/json` only, which the caller has checked. */
+export function createReadBody({
+  bodyBytes,
+  bodyDepth,
+}: {
+  readonly bodyBytes: number;
+  readonly bodyDepth: number;
+}): ReadBody {
+  const tooLarge = refused("too_large", {
+    status: 413,
+    code: -32000,
+    message: `The body must not exceed ${bodyBytes} bytes`,
+    headers: { Connection: "close" },
   });
+  const notJson = refused("not_json", { status: 400, code: -32700, message: "Parse error: the body is not JSON" });
+  const tooDeep = refused("too_deep", {
+    status: 400,
+    code: -32600,
+    message: `The body must not be nested deeper than ${bodyDepth}`,
+  });
+  const repeated = refused("repeated_name", {
+    status: 400,
+    code: -32600,
+    message: "A name occurs twice in one object of the body",
+  });
+
+  function parse(bytes: Buffer): Body {
+    const json = readJson(bytes, bodyDepth);
+    switch (json.kind) {
+      case "json":
+        return json;
+      case "not-json":
+        return notJson;
+      case "too-deep":
+        return tooDeep;
+      case "repeated-name":
+        return repeated;
+    }
+  }
+
+  return (req) =>
+    new Promise((resolve) => {
+      const declared = Number(req.headers["content-length"] ?? 0);
+      let size = 0;
+      let isRefused = declared > bodyBytes;
+      const chunks: Buffer[] = [];
+      if (isRefused) resolve(tooLarge);
+
+      req.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > bodyBytes * PATIENCE) return void req.destroy();
+        if (isRefused) return;
+        if (size > bodyBytes) {
+          isRefused = true;
+          chunks.length = 0;
+          return resolve(tooLarge);
+        }
+        chunks.push(chunk);
+      });
+      req.on("end", () => {
+        if (!isRefused) resolve(parse(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+      });
+      // Also follows a broken connection, which is no error as long as nobody listens for one.
+      req.on("close", () => resolve({ kind: "gone" }));
+    });
 }
 
-function parse(bytes: Buffer | undefined): Body {
-  try {
-    return { kind: "json", value: JSON.parse(bytes === undefined ? "" : bytes.toString("utf8")) as unknown };
-  } catch {
-    return { kind: "not-json" };
-  }
+function refused(why: EdgeRefusal, fault: RpcFault): Body {
+  return { kind: "refused", why, fault };
 }
 
 /** `application/json`, with or without parameters. */

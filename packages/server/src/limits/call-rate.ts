@@ -4,6 +4,8 @@ import type { Clock } from "@steading/kernel";
 export interface CallRate {
   /** Seconds to wait; zero: go ahead. */
   spend(principal: string): number;
+  /** How often somebody had to wait. */
+  readonly refused: number;
 }
 
 /** Buckets kept at one time. A full one is the same as none, so the oldest full ones are let go first. */
@@ -19,6 +21,7 @@ export function createCallRate({
   readonly burst: number;
 }): CallRate {
   const buckets = new Map<string, { left: number; at: number }>();
+  let refused = 0;
 
   function refilled(principal: string, now: number): { left: number; at: number } {
     const known = buckets.get(principal);
@@ -37,9 +40,15 @@ export function createCallRate({
         const oldest = buckets.keys().next();
         if (!oldest.done) buckets.delete(oldest.value);
       }
-      if (bucket.left < 1) return Math.ceil((1 - bucket.left) / perSecond);
+      if (bucket.left < 1) {
+        refused++;
+        return Math.ceil((1 - bucket.left) / perSecond);
+      }
       bucket.left--;
       return 0;
+    },
+    get refused() {
+      return refused;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import type { Cancel } from "@steading/kernel";
+import { isRemote } from "../http/peer.ts";
 import type { CallRate } from "./call-rate.ts";
 import type { Places } from "./places.ts";
 
@@ -27,6 +27,7 @@ export function createCallSeats({ places, rate }: { readonly places: Places; rea
   return {
     reserve({ principal, calls, req }) {
       if (calls === 0) return NO_SEATS;
+      // Loopback callers are limited in concurrency only.
       const remote = isRemote(req.socket);
       const taken: Cancel[] = [];
       for (let i = 0; i < calls; i++) {
@@ -51,18 +52,6 @@ const NO_SEATS: Seats = { claim: () => undefined, giveBackWith() {} };
 
 function giveBack(taken: Cancel[]): void {
   for (const release of taken.splice(0)) release();
-}
-
-const remoteSockets = new WeakMap<Socket, boolean>();
-
-/** Loopback callers are limited in concurrency only. A connection does not change its other end. */
-function isRemote(socket: Socket): boolean {
-  const known = remoteSockets.get(socket);
-  if (known !== undefined) return known;
-  const address = socket.remoteAddress ?? "";
-  const remote = !(address === "::1" || address.startsWith("127.") || address.startsWith("::ffff:127."));
-  remoteSockets.set(socket, remote);
-  return remote;
 }
 
 /** How many tool calls a body asks for. */

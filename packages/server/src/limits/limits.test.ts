@@ -2,10 +2,14 @@ import { request, type IncomingMessage, type Server } from "node:http";
 import { connect } from "node:net";
 import { createManualClock, seconds } from "@steading/kernel";
 import { afterEach, expect, test } from "vitest";
+import { createConnectionCount } from "../http/connection-count.ts";
+import { createEdgeCounters } from "../http/edge-counters.ts";
+import { startHttpListener } from "../http/http-listener.ts";
 import { pick, post, send } from "../testing/post.ts";
 import { startShell, type TestShell } from "../testing/start-shell.ts";
 import { createCallRate } from "./call-rate.ts";
 import { callsIn, createCallSeats } from "./call-seats.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
 import { createPlaces } from "./places.ts";
 
 let shell: TestShell | undefined;
@@ -188,12 +192,13 @@ test("a request without Host is answered 400", async () => {
 
 // @proves mcp.limits.header-timeout mcp.limits.request-timeout mcp.limits.keep-alive-timeout
 test("the listener's time-outs are the contract's", async () => {
-  const { startHttpListener } = await import("../http/http-listener.ts");
-  const { DEFAULT_LIMITS } = await import("./limits.ts");
   let seen: Pick<Server, "headersTimeout" | "requestTimeout" | "keepAliveTimeout"> | undefined;
+  const edge = createEdgeCounters();
   const listener = await startHttpListener({
     at: { host: "127.0.0.1", port: 0 },
     limits: DEFAULT_LIMITS,
+    edge,
+    connections: createConnectionCount({ edge, ...DEFAULT_LIMITS }),
     onRequest(req, res) {
       seen = (req.socket as unknown as { readonly server: NonNullable<typeof seen> }).server; // node keeps it there
       res.end();

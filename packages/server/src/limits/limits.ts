@@ -6,7 +6,13 @@ const MIB = 1024 * KIB;
 /** Every bound the shell keeps. All are settings; the defaults are the MCP contract's section 18. */
 export interface Limits {
   readonly bodyBytes: number;
+  /** Arrays and objects inside each other. */
+  readonly bodyDepth: number;
   readonly headerBytes: number;
+  /** Open HTTP connections of one listener. */
+  readonly connections: number;
+  /** Of one address that is neither this machine nor a trusted proxy. */
+  readonly connectionsPerAddress: number;
   /** Requests a client may send on one connection before it has the answer to an earlier one. */
   readonly requestsAhead: number;
   readonly headersTimeout: Duration;
@@ -65,7 +71,10 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 4 * MIB,
+  bodyDepth: 512,
   headerBytes: 16 * KIB,
+  connections: 8_192,
+  connectionsPerAddress: 1_024,
   requestsAhead: 16,
   headersTimeout: seconds(20),
   requestTimeout: seconds(60),

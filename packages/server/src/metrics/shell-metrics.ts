@@ -4,6 +4,7 @@ import type { KeptResults } from "../calls/kept-results.ts";
 import type { Sessions } from "../eras/sessions.ts";
 import type { SseSessions } from "../eras/sse.ts";
 import type { HotPath } from "../hot/hot-path.ts";
+import type { CallRate } from "../limits/call-rate.ts";
 import type { Places } from "../limits/places.ts";
 import type { ListenRouter } from "../listen/listen-router.ts";
 import type { TaskStore } from "../tasks/task-store.ts";
@@ -20,11 +21,12 @@ export function createShellMetrics(parts: {
   readonly callPlaces: Places;
   readonly verified: VerifiedTokens;
   readonly kept: KeptResults;
+  readonly rate: CallRate;
   readonly log: Log;
   more?(): readonly Metric[];
 }): Metrics {
   const metrics = createMetrics({ log: parts.log, ...(parts.more === undefined ? {} : { more: parts.more }) });
-  const { sessions, sseSessions, listen, hot, tasks, streamPlaces, callPlaces, verified, kept } = parts;
+  const { sessions, sseSessions, listen, hot, tasks, streamPlaces, callPlaces, verified, kept, rate } = parts;
   function add(type: Metric["type"], name: string, help: string, read: () => number, labels?: Metric["labels"]): void {
     metrics.add({ name: `steading_mcp_${name}`, help, type, read, ...(labels === undefined ? {} : { labels }) });
   }
@@ -52,6 +54,18 @@ export function createShellMetrics(parts: {
   add("counter", "hot_path_total", "Requests answered on the hot path.", () => hot?.served ?? 0);
   add("gauge", "tasks", "Tasks kept.", () => tasks.size);
   add("gauge", "verified_tokens", "Tokens remembered as verified.", () => verified.size);
+  add(
+    "counter",
+    "verified_tokens_evicted_total",
+    "Verified tokens forgotten early for lack of room.",
+    () => verified.evicted,
+  );
+  add(
+    "counter",
+    "calls_too_fast_total",
+    "Calls turned away because the caller made them too fast.",
+    () => rate.refused,
+  );
   add("gauge", "kept_result_bytes", "Results kept because they were too large for an answer.", () => kept.bytes);
   return metrics;
 }
