@@ -13,6 +13,8 @@ export interface Child {
   readonly lines: AsyncIterable<string>;
   /** SIGKILL from outside: it gets no chance to tidy up. Resolves when it is gone. */
   kill(): Promise<void>;
+  /** Resolves when it is gone, however that came about. */
+  readonly ended: Promise<void>;
 }
 
 /** A program of this package as plain scripts, so that a process of its own starts in a moment and not in seconds. */
@@ -60,16 +62,16 @@ export function bundleProgram(url: URL): Program {
 export function startProgram({ file }: Program, args: readonly string[], around: readonly string[] = []): Child {
   const [command = "", ...rest] = [...around, process.execPath, file, ...args];
   const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"] });
-  const gone = new Promise<void>((resolve, reject) => {
+  const ended = new Promise<void>((resolve, reject) => {
     child.once("exit", () => resolve());
     child.once("error", reject); // it never began
   });
   const kill = (): Promise<void> => {
     child.kill("SIGKILL");
-    return gone;
+    return ended;
   };
   onTestFinished(kill);
-  return { process: child, lines: createInterface({ input: child.stdout }), kill };
+  return { process: child, lines: createInterface({ input: child.stdout }), kill, ended };
 }
 
 /** Runs a TypeScript file of this package in a process of its own. */

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startChild } from "../child-process.fixture.ts";
+import { disturbing, hasStrace } from "../strace.fixture.ts";
 import { openTestStore, temporaryDirectory } from "../test-directory.fixture.ts";
 import { judge, listen, nothingPromised, type Promised } from "./promised.fixture.ts";
 
@@ -10,7 +10,6 @@ import { judge, listen, nothingPromised, type Promised } from "./promised.fixtur
 
 const CHILD = new URL("./committing.fixture.ts", import.meta.url);
 const STRACE = "strace";
-const hasStrace = spawnSync(STRACE, ["-f", "--seccomp-bpf", "-o", "/dev/null", "true"]).status === 0;
 const TIMEOUT = 60_000;
 
 async function disturbed(dir: string, around: readonly string[], args: readonly string[]): Promise<Promised> {
@@ -20,22 +19,7 @@ async function disturbed(dir: string, around: readonly string[], args: readonly 
 }
 
 /** Faults in what is written to the log of `state.db`. */
-function strace(dir: string, ...rules: readonly string[]): string[] {
-  const injected = rules.flatMap((rule) => ["-e", `inject=${rule}`]);
-  const calls = ["-e", "trace=pwrite64,fsync,fdatasync", "-e", "signal=none"];
-  return [
-    STRACE,
-    "-f",
-    "--seccomp-bpf",
-    "-qq",
-    "-o",
-    "/dev/null",
-    "-P",
-    join(dir, "state.db-wal"),
-    ...calls,
-    ...injected,
-  ];
-}
+const strace = (dir: string, ...rules: readonly string[]) => disturbing([join(dir, "state.db-wal")], ...rules);
 
 describe.skipIf(!hasStrace)("a disk that misbehaves", () => {
   test("a write that fails refuses its batch, and the next one goes through", { timeout: TIMEOUT }, async () => {
@@ -87,6 +71,32 @@ describe.skipIf(!hasStrace)("a disk that misbehaves", () => {
       judge(await openTestStore(dir), promised);
     },
   );
+
+  test(
+    "readings that cannot be written are refused, and the ledger does not notice",
+    { timeout: TIMEOUT },
+    async () => {
+      const dir = temporaryDirectory();
+      const rules = ["pwrite64:error=EIO:when=40+3", "fsync,fdatasync:error=EIO:when=5+9"];
+      const around = disturbing([join(dir, "history.db-wal")], ...rules);
+      const promised = await disturbed(dir, around, ["4", "fixed,kept", "200"]);
+      expect(promised.refused).toEqual([]);
+      expect(new Set(promised.unread.map(({ code }) => code))).toEqual(new Set(["STORE_FAILED"]));
+      expect(promised.read.length).toBeGreaterThan(0);
+      expect(promised.read.length + promised.unread.length).toBe(200);
+      judge(await openTestStore(dir), promised);
+    },
+  );
+
+  test("no room for readings is told as a full disk", { timeout: TIMEOUT }, async () => {
+    const dir = temporaryDirectory();
+    const around = disturbing([join(dir, "history.db-wal")], "pwrite64:error=ENOSPC:when=60+");
+    const promised = await disturbed(dir, around, ["4", "kept", "200"]);
+    expect(promised.refused).toEqual([]);
+    expect(new Set(promised.unread.map(({ code }) => code))).toEqual(new Set(["STORE_FULL"]));
+    expect(promised.read.length).toBeGreaterThan(0);
+    judge(await openTestStore(dir), promised);
+  });
 
   // @proves store.threads.one-writer-each
   test("each database is written by one thread of its own", { timeout: TIMEOUT }, async () => {

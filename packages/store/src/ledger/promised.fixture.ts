@@ -9,10 +9,18 @@ export interface Promised {
   readonly risked: { readonly n: number }[];
   readonly refused: { readonly n: number; readonly code: string }[];
   readonly read: number[];
+  readonly unread: { readonly n: number; readonly code: string }[];
   transactions: number;
 }
 
-export const nothingPromised = (): Promised => ({ committed: [], risked: [], refused: [], read: [], transactions: 0 });
+export const nothingPromised = (): Promised => ({
+  committed: [],
+  risked: [],
+  refused: [],
+  read: [],
+  unread: [],
+  transactions: 0,
+});
 
 export function listen(promised: Promised, line: string): void {
   const [word, first = "0", second = "0", third, fourth] = line.split(" ");
@@ -23,6 +31,7 @@ export function listen(promised: Promised, line: string): void {
     promised.committed.push({ n, seq: Number(second) });
   if (word === "refused") promised.refused.push({ n, code: second });
   if (word === "read" && durability !== "volatile") promised.read.push(n);
+  if (word === "unread") promised.unread.push({ n, code: second });
   if (word === "transactions") promised.transactions = n;
 }
 
