@@ -3,6 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as Client2025 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioClientTransport2025 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as StreamableHTTPClientTransport2025 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { plainEnvironment, STEADING_COMMAND } from "./steading-command.ts";
 import { toToolAnswer, type ToolCaller } from "./tool-caller.ts";
 
@@ -15,6 +16,10 @@ export type Connection =
       readonly environment?: Readonly<Record<string, string>>;
     };
 
+/** Whoever sits at the client and is shown a form: reads the question, says yes or no. */
+export type Person = (question: string) => { action: "accept"; content: { confirm: boolean } } | { action: "decline" };
+
+const FORMS = { elicitation: { form: {} } };
 const IDENTITY = { name: "steading-acceptance", version: "1.0.0" };
 /** Longer than anything the hub may take on purpose; a call that hangs fails here and says so. */
 const CALL_TIMEOUT_MS = 20_000;
@@ -23,8 +28,10 @@ const CALL_TIMEOUT_MS = 20_000;
 export async function connect2026(
   connection: Connection,
   mode: "auto" | { readonly pin: "2026-07-28" },
+  person?: Person,
 ): Promise<ToolCaller> {
-  const client = new Client(IDENTITY, { versionNegotiation: { mode } });
+  const client = new Client(IDENTITY, { versionNegotiation: { mode }, ...(person && { capabilities: FORMS }) });
+  if (person) client.setRequestHandler("elicitation/create", ({ params }) => person(params.message));
   const transport =
     connection.over === "http"
       ? new StreamableHTTPClientTransport(new URL(connection.mcp), { requestInit: bearer(connection.token) })
@@ -40,8 +47,9 @@ export async function connect2026(
 }
 
 /** The first generation of the official client: it knows the 2025 revisions only, with sessions. */
-async function connect2025(connection: Connection): Promise<ToolCaller> {
-  const client = new Client2025(IDENTITY);
+export async function connect2025(connection: Connection, person?: Person): Promise<ToolCaller> {
+  const client = new Client2025(IDENTITY, person ? { capabilities: FORMS } : {});
+  if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
   let revision: string | undefined;
   let endSession = async (): Promise<void> => {};
   if (connection.over === "http") {
@@ -71,7 +79,7 @@ async function connect2025(connection: Connection): Promise<ToolCaller> {
 export const CLIENTS: readonly { readonly name: string; connect(connection: Connection): Promise<ToolCaller> }[] = [
   { name: "a client pinned to 2026-07-28", connect: (connection) => connect2026(connection, { pin: "2026-07-28" }) },
   { name: "a client that negotiates", connect: (connection) => connect2026(connection, "auto") },
-  { name: "a client of 2025", connect: connect2025 },
+  { name: "a client of 2025", connect: (connection) => connect2025(connection) },
 ];
 
 function bearer(token: string): { headers: Record<string, string> } {

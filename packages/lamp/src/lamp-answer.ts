@@ -26,6 +26,8 @@ function decodeFor(request: LampRequest, text: string): LampAnswer | undefined {
   switch (request) {
     case "on":
     case "off":
+    case "reset-counter":
+    case "factory-reset":
       return text === "A" ? { kind: "accepted" } : undefined;
     case "read":
       return text === "1" || text === "0" ? { kind: "state", on: text === "1" } : undefined;

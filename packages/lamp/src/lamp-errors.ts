@@ -10,6 +10,7 @@ export const LAMP_ERRORS = {
     retryable: false,
     hint: "The lamp did not understand the command; is something else at its port?",
   },
+  LAMP_UNKNOWN: { retryable: false, hint: "`query` with the path /lamps lists the lamps there are." },
   TIMEOUT: { retryable: true, hint: "Ask with get_action what became of it before you try again." },
 } as const satisfies ErrorTable;
 

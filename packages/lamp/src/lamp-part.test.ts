@@ -1,85 +1,11 @@
-import {
-  createApprovals,
-  createDoor,
-  createJournal,
-  createManualClock,
-  createMemoryLedger,
-  createReception,
-  millis,
-  seconds,
-  silentLog,
-  type AskedEffect,
-  type Caller,
-  type Clock,
-  type Duration,
-  type Ledger,
-  type ManualClock,
-} from "@steading/kernel";
+import { createManualClock, millis, seconds, silentLog } from "@steading/kernel";
 import { createGraph } from "@steading/subjects";
 import { expect, test } from "vitest";
 import { createLampPart } from "./lamp-part.ts";
+import { createLampPlace, doorOn, during } from "./testing/lamp-place.ts";
 import { createScriptedLamp } from "./testing/scripted-lamp.ts";
 
-const ON = "/lamps/hall/on";
-const CALLER: Caller = { principal: "anna", role: "operator", transport: "internal", correlation: "1" };
-
-function doorOn(ledger: Ledger, clock: Clock, access: () => "read" | "write") {
-  const reception = createReception(clock);
-  const journal = createJournal({ ledger, clock, log: silentLog });
-  const approvals = createApprovals({ ledger, journal, clock });
-  return { reception, door: createDoor({ ledger, journal, approvals, reception, clock, log: silentLog, access }) };
-}
-
-async function place({ away = false, access = "write" as "read" | "write", lamps = ["hall"] } = {}) {
-  const clock = createManualClock();
-  const ledger = createMemoryLedger({ clock });
-  const { reception, door } = doorOn(ledger, clock, () => access);
-  const graph = createGraph({ clock, log: silentLog });
-  const lamp = createScriptedLamp();
-  lamp.away = away;
-  const part = createLampPart({
-    graph,
-    door,
-    reception,
-    clock,
-    log: silentLog,
-    lamps: lamps.map((name) => ({ name, host: "unused", port: 1, title: "Hall lamp" })),
-    dial: () => lamp.dial,
-  });
-  const stop = new AbortController();
-  await during(clock, seconds(1), part.start(stop.signal));
-
-  const write = (value: unknown, key?: string) =>
-    graph.set(ON, value, {
-      perform: (effect: AskedEffect) =>
-        door.perform({
-          ...effect,
-          tool: "set_property",
-          caller: CALLER,
-          minimumRole: "operator",
-          confirm: "plain",
-          ...(key !== undefined && { key }),
-        }),
-    });
-  const property = () => graph.locate(ON);
-  async function tidy(): Promise<void> {
-    stop.abort();
-    await during(clock, seconds(10), part.stop());
-    await during(clock, seconds(10), graph.close());
-  }
-  return { clock, ledger, door, graph, lamp, part, write, property, tidy };
-}
-
-/** Lets time pass until the work is done. */
-async function during<T>(clock: ManualClock, most: Duration, work: Promise<T>): Promise<T> {
-  let done = false;
-  const settled = work.finally(() => (done = true));
-  settled.catch(() => {});
-  for (let passed = 0; passed <= most && !done; passed += 50) await clock.advance(millis(50));
-  return settled;
-}
-
-function seen({ property }: Awaited<ReturnType<typeof place>>) {
+function seen({ property }: Awaited<ReturnType<typeof createLampPlace>>) {
   const found = property();
   if (!("property" in found) || found.property === undefined) return expect.fail("the lamp is not in the graph");
   const { value, quality, source } = found.property;
@@ -87,7 +13,7 @@ function seen({ property }: Awaited<ReturnType<typeof place>>) {
 }
 
 test("a lamp is mounted with its type, its interface and what it says about itself", async () => {
-  const at = await place();
+  const at = await createLampPlace();
   const subject = at.graph.find("/lamps/hall");
   expect(subject?.$info).toMatchObject({ type: "steading.lamp.Lamp", title: "Hall lamp", icon: "lightbulb" });
   expect(subject?.$info.interfaces).toEqual(["steading.Switch"]);
@@ -97,7 +23,7 @@ test("a lamp is mounted with its type, its interface and what it says about itse
 });
 
 test("switching on is sent once, read back, and seen in the graph", async () => {
-  const at = await place();
+  const at = await createLampPlace();
   at.lamp.lines.length = 0;
   const result = await during(at.clock, seconds(5), at.write(true));
   expect(result).toMatchObject({
@@ -111,7 +37,7 @@ test("switching on is sent once, read back, and seen in the graph", async () => 
 });
 
 test("a lamp that says yes and stays dark is never reported as on", async () => {
-  const at = await place();
+  const at = await createLampPlace();
   at.lamp.lying = true;
   await expect(during(at.clock, seconds(20), at.write(true))).rejects.toMatchObject({ code: "TIMEOUT" });
   expect(at.door.actions({ limit: 1 })[0]?.receipt.stage).toBe("unknown");
@@ -120,7 +46,7 @@ test("a lamp that says yes and stays dark is never reported as on", async () => 
 });
 
 test("after a silent lamp a repeat with the same key looks and does not send", async () => {
-  const at = await place();
+  const at = await createLampPlace();
   at.lamp.silent = true;
   await expect(during(at.clock, seconds(20), at.write(true, "k1"))).rejects.toMatchObject({ code: "TIMEOUT" });
   expect(at.lamp.lines.filter((line) => line === "1")).toHaveLength(1);
@@ -133,7 +59,7 @@ test("after a silent lamp a repeat with the same key looks and does not send", a
 
 // @proves subjects.row.s9 subjects.error.source-unavailable
 test("a lamp that is away refuses before the first byte, and the key stays free", async () => {
-  const at = await place();
+  const at = await createLampPlace();
   at.lamp.away = true;
   at.lamp.hangUp();
   await at.clock.advance(seconds(1));
@@ -152,7 +78,7 @@ test("a lamp that is away refuses before the first byte, and the key stays free"
 
 // @proves subjects.mounts.source-gone
 test("what somebody else switched is seen at the next look, and a lamp that is gone leaves a stale value", async () => {
-  const at = await place();
+  const at = await createLampPlace();
   at.lamp.on = true;
   await at.clock.advance(seconds(6));
   expect(seen(at)).toMatchObject({ value: true, quality: "good" });
@@ -167,7 +93,7 @@ test("what somebody else switched is seen at the next look, and a lamp that is g
 });
 
 test("a connection that is lost and made again is looked through at once", async () => {
-  const at = await place();
+  const at = await createLampPlace();
   at.lamp.on = true;
   at.lamp.hangUp();
   await at.clock.advance(millis(100));
@@ -176,7 +102,7 @@ test("a connection that is lost and made again is looked through at once", async
 });
 
 test("a lamp that is connected and says nothing is not well", async () => {
-  const at = await place();
+  const at = await createLampPlace();
   at.lamp.silent = true;
   await at.clock.advance(seconds(7));
   expect(at.part.health()).toMatchObject({ status: "degraded", reason: "1 do not answer: hall." });
@@ -185,7 +111,7 @@ test("a lamp that is connected and says nothing is not well", async () => {
 });
 
 test("a lamp that was never seen does not hold the start up and its value is unknown", async () => {
-  const at = await place({ away: true });
+  const at = await createLampPlace({ away: true });
   expect(seen(at)).toMatchObject({ value: null, quality: "unknown" });
   await expect(during(at.clock, seconds(5), at.write(true))).rejects.toMatchObject({ code: "SOURCE_UNAVAILABLE" });
   at.lamp.away = false;
@@ -195,7 +121,7 @@ test("a lamp that was never seen does not hold the start up and its value is unk
 });
 
 test("off is towards safe and passes where on is refused", async () => {
-  const at = await place({ access: "read" });
+  const at = await createLampPlace({ access: "read" });
   at.lamp.on = true;
   await at.clock.advance(seconds(6));
   await expect(during(at.clock, seconds(5), at.write(true))).rejects.toMatchObject({ code: "SERVER_READ_ONLY" });
@@ -205,7 +131,7 @@ test("off is towards safe and passes where on is refused", async () => {
 });
 
 test("after a crash the lamp is looked at, and nothing is sent again", async () => {
-  const crashed = await place();
+  const crashed = await createLampPlace();
   crashed.lamp.silent = true;
   const dying = crashed.write(true, "k1");
   dying.catch(() => {});

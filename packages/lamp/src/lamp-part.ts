@@ -12,7 +12,9 @@ import {
 import type { Graph, SourceHandle } from "@steading/subjects";
 import { createLampLink, type LampLink, type LinkCounters } from "./lamp-link.ts";
 import { lampError } from "./lamp-errors.ts";
+import { createLampKeeper, registerKeepers, type LampKeeper } from "./lamp-keeper.ts";
 import { createLampSource, LAMP_OBSERVER, observeLamp, observeTime, type LampSource } from "./lamp-source.ts";
+import { createLampTools } from "./lamp-tools.ts";
 import { createTcpDial } from "./tcp-wire.ts";
 import type { Dial } from "./wire.ts";
 
@@ -56,6 +58,7 @@ export function createLampPart(deps: LampPartDeps): LampPart {
   const { graph, door, reception, clock, log, lamps, dial = createTcpDial } = deps;
   const made = new Map<string, LampSource>();
   const links: LampLink[] = [];
+  const keepers = new Map<string, LampKeeper>();
   for (const lamp of lamps) {
     const timeout = lamp.timeoutMs === undefined ? seconds(1) : millis(lamp.timeoutMs);
     const pollEvery: Duration = lamp.pollMs === undefined ? seconds(5) : millis(lamp.pollMs);
@@ -63,9 +66,12 @@ export function createLampPart(deps: LampPartDeps): LampPart {
     const { name, title = name } = lamp;
     const observeFor = observeTime(timeout);
     links.push(link);
-    made.set(name, createLampSource({ name, title, link, clock, log, pollEvery, observeFor }));
+    const source = createLampSource({ name, title, link, clock, log, pollEvery, observeFor });
+    made.set(name, source);
+    keepers.set(name, createLampKeeper({ name, link, source, reception, observeFor }));
   }
   door.registerObserver(LAMP_OBSERVER, (reservation) => observeLamp(reservation, (name) => made.get(name), missing));
+  registerKeepers(door, (name) => keepers.get(name)?.look ?? missing(name));
   let handles: readonly SourceHandle[] = [];
 
   async function begin(handle: SourceHandle, signal: AbortSignal): Promise<void> {
@@ -87,7 +93,7 @@ export function createLampPart(deps: LampPartDeps): LampPart {
 
   return {
     name: "lamp",
-    toolsets: [],
+    toolsets: [createLampTools({ lamp: (name) => keepers.get(name) })],
     async start(signal) {
       if (handles.length > 0) return;
       handles = [...made].map(([name, source]) => graph.addSource(`lamp:${name}`, source, { mount: MOUNT }));

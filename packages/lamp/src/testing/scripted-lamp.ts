@@ -7,6 +7,7 @@ export interface ScriptedLamp {
   /** Every line that arrived, over all connections. */
   readonly lines: string[];
   on: boolean;
+  switches: number;
   /** Takes lines and does nothing with them. */
   deaf: boolean;
   /** Carries out, but answers nothing. */
@@ -25,9 +26,15 @@ export function createScriptedLamp(): ScriptedLamp {
     lamp.lines.push(line);
     if (lamp.deaf) return;
     if (line === "?") return answer(far, lamp.on ? "1" : "0");
-    if (line !== "1" && line !== "0") return answer(far, "E");
-    if (!lamp.lying) lamp.on = line === "1";
+    if (line === "#") return answer(far, `N${lamp.switches}`);
+    if (!"10CF".includes(line)) return answer(far, "E");
+    if (!lamp.lying) carryOut(line);
     answer(far, "A");
+  }
+
+  function carryOut(line: string): void {
+    if (line !== "C") lamp.on = line === "1";
+    lamp.switches = line === "1" || line === "0" ? lamp.switches + 1 : 0;
   }
 
   function answer(far: FarEnd, line: string): void {
@@ -37,6 +44,7 @@ export function createScriptedLamp(): ScriptedLamp {
   const lamp: ScriptedLamp = {
     lines: [],
     on: false,
+    switches: 0,
     deaf: false,
     silent: false,
     lying: false,

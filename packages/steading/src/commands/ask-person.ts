@@ -32,7 +32,7 @@ export async function askYes(question: string, world: World): Promise<boolean> {
   return /^y(es)?$/i.test((await firstLine(world.stdin)).trim());
 }
 
-function isTerminal(stdin: Readable): stdin is Terminal {
+export function isTerminal(stdin: Readable): stdin is Terminal {
   return "isTTY" in stdin && stdin.isTTY === true && "setRawMode" in stdin;
 }
 

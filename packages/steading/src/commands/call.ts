@@ -4,15 +4,36 @@ import { isJsonObject, SteadingError, type JsonObject } from "@steading/kernel";
 import { EXIT } from "../exit-codes.ts";
 import { errorOf, withHub, wordsOf, type HubAddress } from "../local/hub-client.ts";
 import type { World } from "../world.ts";
+import { askYes, isTerminal } from "./ask-person.ts";
 
 export interface CallFlags extends HubAddress {
   readonly json?: true;
+  readonly yes?: true;
 }
 
 /** Runs one tool on a running hub and prints its answer; a tool's error goes to standard error. */
 export async function call(tool: string, json: string, flags: CallFlags, world: World): Promise<number> {
   const input = parseArguments(json === "-" ? await text(world.stdin) : json);
-  return withHub(flags, world, async (hub) => print(await hub.call(tool, input), flags, world));
+  return withHub(flags, world, async (hub) => {
+    const answer = await hub.call(tool, input);
+    const approval = await confirmed(answer, flags, world);
+    return print(approval === undefined ? answer : await hub.call(tool, { ...input, approval }), flags, world);
+  });
+}
+
+/**
+ * The approval's id, once the person at this command said yes to what would happen. Undefined: nothing was asked, there is
+ * nobody to ask, or it is for somebody else to decide; the answer then says how.
+ */
+async function confirmed(answer: CallToolResult, flags: CallFlags, world: World): Promise<string | undefined> {
+  if (answer.isError !== true) return undefined;
+  const { code, details: { approval, confirm, summary } = {} } = errorOf(answer);
+  if (code !== "CONFIRMATION_REQUIRED" || confirm !== "confirm" || typeof approval !== "string") return undefined;
+  if (flags.yes) return approval;
+  if (!isTerminal(world.stdin)) return undefined;
+  return (await askYes(`${typeof summary === "string" ? summary : "This changes something."} Go ahead?`, world))
+    ? approval
+    : undefined;
 }
 
 function parseArguments(source: string): JsonObject {

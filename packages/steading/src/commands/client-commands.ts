@@ -13,6 +13,7 @@ export function addClientCommands(program: Command, world: World, finished: Fini
     )
     .argument("<tool>", "name of the tool, for example get_property")
     .argument("[json]", "its arguments as one JSON object; - reads them from standard input", "{}")
+    .option("--yes", "say yes when the tool asks for a confirmation; at a terminal you are asked otherwise")
     .option("--json", "print the bare answer as one line of JSON")
     .action(async (tool, json, flags) => finished(await (await import("./call.ts")).call(tool, json, flags, world)));
 
