@@ -8,3 +8,14 @@ export { ebusdHexCommand, readEbusdReply, type EbusdFailure, type EbusdReply } f
 export { readAdapterAddress, type AdapterAddress, type TransportClass } from "./adapters/adapter-address.ts";
 export { createAdapterDial } from "./adapters/dial-adapter.ts";
 export type { Dial, Link } from "./adapters/link.ts";
+export { createBus, type BusDeps, type BusRequest, type EbusBus } from "./bus/create-bus.ts";
+export type { BusCounters, BusState, BusTelegram, SourceState } from "./bus/bus-events.ts";
+export type { ActiveOutcome, ExchangeReason, ExchangeResult } from "./bus/exchange-result.ts";
+export {
+  readGrabbedLine,
+  readInfoLine,
+  readScannedLine,
+  type GrabbedMessage,
+  type KnownAddress,
+  type ScannedDevice,
+} from "./adapters/ebusd-lines.ts";

@@ -37,8 +37,6 @@ export function createUdpDial({
       let open = false;
       let closed = false;
       let onPiece: ((piece: Uint8Array) => void) | undefined;
-      // What arrives before the session listens is the first SYN or two; the decoder waits for the next.
-      const early: Uint8Array[] = [];
 
       function close(cause?: Error): void {
         if (closed) return;
@@ -76,8 +74,8 @@ export function createUdpDial({
       socket.on("error", close);
       socket.on("message", (piece) => {
         holdLease();
-        if (onPiece) onPiece(piece);
-        else early.push(piece);
+        // What arrives before the session listens is a SYN or two, and the decoder waits for the next.
+        onPiece?.(piece);
         if (open) return;
         open = true;
         for (const cancel of timers) cancel();
@@ -86,10 +84,7 @@ export function createUdpDial({
         after(RENEW, renew);
         resolve({
           write: put,
-          onPiece(listener) {
-            onPiece = listener;
-            for (const kept of early.splice(0)) listener(kept);
-          },
+          onPiece: (listener) => (onPiece = listener),
           onEnd: end.onEnd,
           close: () => close(),
         });

@@ -1,0 +1,172 @@
+import { millis, seconds, type Cancel, type Clock } from "@steading/kernel";
+import { SYN } from "../wire/symbols.ts";
+import type { AdapterInfo } from "./adapter-info.ts";
+import type { BusSession, SessionEvents } from "./bus-session.ts";
+import { createEnhDecoder, encodeEnh, type EnhEvent } from "./enh-codec.ts";
+import { createInfoReader, readAllInfo } from "./enh-info.ts";
+import type { Link } from "./link.ts";
+
+const RESETTED_WAIT = seconds(1);
+/** Some adapters answer INIT twice; a RESETTED that comes later than this means that the adapter rebooted. */
+const RESETTED_TWICE = seconds(3);
+const SETTLE = millis(200);
+const HALF_PAIR_WAIT = millis(100);
+const START_SYNS = 3;
+const FEATURE_INFO = 0x01;
+/** Bare SYN bytes without one whole pair among them: the far end is a plain port. */
+const CERTAIN = 8;
+
+export interface EnhSession extends BusSession {
+  /** Undefined: the adapter did not say that it can tell, or did not answer. */
+  readInfo(): Promise<AdapterInfo | undefined>;
+  /** Undefined while unknown. */
+  readonly features: number | undefined;
+}
+
+/** Pairs of the enhanced protocol on a link. The adapter arbitrates; escaping stays with us, in both directions. */
+export function createEnhSession({
+  link,
+  clock,
+  events,
+}: {
+  readonly link: Link;
+  readonly clock: Clock;
+  readonly events: SessionEvents;
+}): EnhSession {
+  const decoder = createEnhDecoder();
+  const info = createInfoReader({ clock, request: (id) => link.write(encodeEnh("info", id)) });
+  let features: number | undefined;
+  let phase: "greeting" | "settling" | "ready" = "greeting";
+  let greetedAt = 0;
+  let phaseTimer: Cancel | undefined;
+  let halfPair: Cancel | undefined;
+  let wanted: { readonly source: number; syns: number } | undefined;
+  let bareSyns = 0;
+  let pairs = 0;
+  let misconfigured = false;
+
+  function greet(): void {
+    phase = "greeting";
+    greetedAt = clock.monotonic();
+    link.write(encodeEnh("init", FEATURE_INFO));
+    phaseTimer = clock.timer(RESETTED_WAIT, ready);
+  }
+  function ready(): void {
+    phase = "ready";
+    if (!misconfigured) events.ready();
+  }
+  function settle(then: () => void): void {
+    phase = "settling";
+    phaseTimer?.();
+    phaseTimer = clock.timer(SETTLE, then);
+  }
+
+  function onResetted(given: number): void {
+    if (phase === "greeting") {
+      features = given;
+      return settle(ready);
+    }
+    if (clock.monotonic() - greetedAt < RESETTED_TWICE || phase === "settling") return events.trouble("reset_ignored");
+    wanted = undefined;
+    features = undefined;
+    info.drop();
+    events.reset();
+    settle(greet);
+  }
+
+  function onSymbol(symbol: number): void {
+    events.symbol(symbol);
+    if (symbol !== SYN || !wanted || ++wanted.syns < START_SYNS) return;
+    wanted = undefined;
+    link.write(encodeEnh("start", SYN));
+    events.trouble("start_timeout");
+    events.lost(undefined);
+  }
+
+  function onStarted(source: number): void {
+    decoder.reset();
+    events.symbol(source);
+    const ours = wanted?.source === source;
+    wanted = undefined;
+    // A bus that we no longer want is not ours to use: without a word from us the next SYN frees it.
+    if (ours) events.started();
+    else events.trouble("stray_start");
+  }
+
+  function onFailed(winner: number): void {
+    decoder.reset();
+    events.symbol(winner);
+    if (!wanted) return events.trouble("stray_start");
+    wanted = undefined;
+    events.lost(winner);
+  }
+
+  function onMalformed(event: Extract<EnhEvent, { kind: "malformed" }>): void {
+    events.trouble("malformed");
+    if (event.what !== "orphan" || event.byte !== SYN || pairs > 0) return;
+    bareSyns += 1;
+    if (bareSyns < CERTAIN || misconfigured) return;
+    misconfigured = true;
+    events.misconfigured("plain_port");
+  }
+
+  function hear(event: EnhEvent): void {
+    // Short symbols look the same on a plain port; only a pair proves an enhanced one.
+    if (event.kind !== "malformed" && !(event.kind === "received" && event.symbol < 0x80)) pairs += 1;
+    switch (event.kind) {
+      case "resetted":
+        return onResetted(event.features);
+      case "received":
+        return onSymbol(event.symbol);
+      case "started":
+        return onStarted(event.source);
+      case "failed":
+        return onFailed(event.winner);
+      case "info":
+        return info.byte(event.byte);
+      case "bus-error":
+      case "host-error":
+        return events.trouble(event.code === 1 ? "overrun" : "framing");
+      case "malformed":
+        return onMalformed(event);
+    }
+  }
+
+  link.onPiece((piece) => {
+    halfPair?.();
+    halfPair = undefined;
+    for (const byte of piece) decoder.push(byte, hear);
+    if (!decoder.halfPair) return;
+    halfPair = clock.timer(HALF_PAIR_WAIT, () => {
+      decoder.reset();
+      events.trouble("half_pair");
+    });
+  });
+  greet();
+
+  return {
+    contend(source) {
+      wanted = { source, syns: 0 };
+      link.write(encodeEnh("start", source));
+    },
+    withdraw() {
+      if (!wanted) return;
+      wanted = undefined;
+      link.write(encodeEnh("start", SYN));
+    },
+    send: (symbol) => link.write(encodeEnh("send", symbol)),
+    async readInfo() {
+      if (features === undefined || (features & FEATURE_INFO) === 0) return undefined;
+      return readAllInfo(info.ask);
+    },
+    get features() {
+      return features;
+    },
+    close() {
+      phaseTimer?.();
+      halfPair?.();
+      info.drop();
+      link.close();
+    },
+  };
+}

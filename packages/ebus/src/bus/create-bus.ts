@@ -1,0 +1,310 @@
+import { minutes, seconds, type Cancel, type Clock, type Duration, type Log } from "@steading/kernel";
+import type { AdapterInfo } from "../adapters/adapter-info.ts";
+import type { AdapterProtocol } from "../adapters/adapter-address.ts";
+import type { Misconfiguration } from "../adapters/bus-session.ts";
+import { createEbusdSession } from "../adapters/ebusd-session.ts";
+import { createEnhSession } from "../adapters/enh-session.ts";
+import type { Dial, Link } from "../adapters/link.ts";
+import { createPlainSession } from "../adapters/plain-session.ts";
+import { ebusError } from "../ebus-errors.ts";
+import { isInitiator } from "../wire/addresses.ts";
+import type { Heard } from "../wire/decoder.ts";
+import { SYN } from "../wire/symbols.ts";
+import type { Command } from "../wire/telegram.ts";
+import type { BusCounters, BusState, BusTelegram, SourceState } from "./bus-events.ts";
+import type { Carrier } from "./carrier.ts";
+import { createCensus, type Census } from "./census.ts";
+import { createConnection } from "./connection.ts";
+import { createBusTally } from "./bus-tally.ts";
+import type { ExchangeResult } from "./exchange-result.ts";
+import { createGate } from "./gate.ts";
+import { createSendQueue, type Priority } from "./send-queue.ts";
+import { createSignal } from "./signal.ts";
+import { DEFAULT_SOURCE, selectSource, type SourceSelection } from "./source-selection.ts";
+import { createTextCarrier } from "./text-carrier.ts";
+import { createStation, type Station, type StationEvents } from "./station.ts";
+import { busTiming } from "./timing.ts";
+
+const REQUEST_WAIT = seconds(2);
+const WARM_UP = seconds(10);
+const SELECT_AGAIN = minutes(5);
+/** Where a regulator and a boiler usually are, for a bus on which nothing was heard yet. */
+const USUAL_TARGETS = [0x15, 0x08, 0x26] as const;
+
+export interface BusRequest extends Omit<Command, "source"> {
+  /** Equal reads share a telegram; anything else is sent for itself. */
+  readonly read: boolean;
+  readonly fresh?: boolean;
+  /** Default `call`. */
+  readonly priority?: Priority;
+  /** Default 2 s. */
+  readonly timeout?: Duration;
+  readonly signal?: AbortSignal;
+  firstByte?(): void;
+}
+
+export interface EbusBus {
+  start(signal: AbortSignal): void;
+  stop(): Promise<void>;
+  /** Gets a telegram across. What went wrong on the bus is a value; throws what kept it from being tried. */
+  request(request: BusRequest): Promise<ExchangeResult>;
+  onTelegram(listener: (heard: BusTelegram) => void): Cancel;
+  onHeard(listener: (event: Heard, own: boolean) => void): Cancel;
+  onState(listener: (state: BusState) => void): Cancel;
+  readonly state: BusState;
+  readonly counters: BusCounters;
+  readonly census: Pick<Census, "spoke" | "answers" | "targets">;
+  readonly selection: SourceSelection | undefined;
+}
+
+export interface BusDeps {
+  readonly dial: Dial;
+  readonly protocol: AdapterProtocol;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Never sends a byte to the bus. */
+  readonly readOnly?: boolean;
+  /** Default 71. */
+  readonly source?: number;
+  /** What the adapter may add to each symbol, 0 to 60. Default 60 on a network, where nobody promises less. */
+  readonly latencyMs?: number;
+  /** How long to listen before the first byte. Default 10 s. */
+  readonly warmUp?: Duration;
+  readonly onlyDevice?: boolean;
+}
+
+/** One bus behind one adapter. A factory only remembers. */
+export function createBus(deps: BusDeps): EbusBus {
+  const { dial, protocol, clock, log, readOnly = false, source: configured = DEFAULT_SOURCE } = deps;
+  if (!isInitiator(configured)) throw ebusError("INVALID_ARGUMENT", `Source ${configured} is not an initiator address`);
+  const { latencyMs = 60, warmUp = WARM_UP, onlyDevice = false } = deps;
+  const timing = busTiming({ latencyMs });
+  const gate = createGate({ readOnly });
+  const census = createCensus();
+  const tally = createBusTally();
+  const telegramListeners = new Set<(heard: BusTelegram) => void>();
+  const heardListeners = new Set<(event: Heard, own: boolean) => void>();
+  const stateListeners = new Set<(state: BusState) => void>();
+  const signal = createSignal({ clock, changed: () => changed() });
+  let station: Station | undefined;
+  let carrier: Carrier | undefined;
+  let connected = false;
+  let ready = false;
+  let source: number | undefined;
+  let sourceState: SourceState = readOnly ? "read_only" : "listening";
+  let misconfigured: Misconfiguration | undefined;
+  let adapter: AdapterInfo | undefined;
+  let selection: SourceSelection | undefined;
+  let selecting: Cancel | undefined;
+  let running: AbortSignal | undefined;
+
+  const queue = createSendQueue({ carrier: () => (ready ? carrier : undefined), clock });
+  const connection = createConnection({ dial, clock, log, opened, closed });
+
+  function state(): BusState {
+    return { connected, ready, signal: signal.state, sourceState, source, misconfigured, adapter };
+  }
+  function changed(): void {
+    for (const listener of stateListeners) listener(state());
+  }
+
+  function admit(given: number | undefined, word: SourceState): void {
+    source = given;
+    sourceState = word;
+    gate.turn(given === undefined ? "shut" : "open");
+    changed();
+  }
+
+  /** After a warm-up of listening; again later while no address was found. */
+  function selectAfter(wait: Duration): void {
+    selecting?.();
+    if (readOnly || running?.aborted) return;
+    selecting = clock.timer(wait, () => void select());
+  }
+
+  async function select(): Promise<void> {
+    if (!ready || misconfigured || signal.state !== "ok") return selectAfter(warmUp);
+    sourceState = "probing";
+    gate.turn("probing");
+    changed();
+    try {
+      selection = await selectSource({
+        configured,
+        heard: (candidate) => census.spoke(candidate),
+        knownTargets: [...new Set([...census.targets, ...USUAL_TARGETS])],
+        identify: (from, target) =>
+          send(
+            { source: from, target, primary: 0x07, secondary: 0x04, data: new Uint8Array() },
+            { read: false, probe: true },
+          ),
+      });
+    } catch (cause) {
+      // The gate was shut or the queue is full: nothing is known about any address.
+      log.warn("choosing an eBUS source address failed", { cause: cause instanceof Error ? cause.message : "unknown" });
+      selection = undefined;
+    }
+    const found = selection?.source;
+    admit(found, found === undefined ? "degraded" : "admitted");
+    if (found === undefined) selectAfter(SELECT_AGAIN);
+  }
+
+  function send(
+    command: Command,
+    options: Omit<BusRequest, "target" | "primary" | "secondary" | "data"> & { readonly probe?: boolean },
+  ): Promise<ExchangeResult> {
+    const { probe = false, read, fresh, priority = "call", timeout = REQUEST_WAIT, signal: abort, firstByte } = options;
+    gate.check(probe);
+    const deadline = clock.monotonic() + timeout;
+    return queue
+      .submit({
+        command,
+        read,
+        priority,
+        deadline,
+        ...(fresh !== undefined && { fresh }),
+        ...(abort && { signal: abort }),
+        ...(firstByte && { firstByte }),
+      })
+      .then((result) => {
+        tally.outcome(result);
+        if (result.response !== undefined) census.answered(command.target);
+        return result;
+      });
+  }
+
+  function heard(event: Heard, own: boolean): void {
+    tally.heard(event);
+    if (!own) census.listen(event);
+    for (const listener of heardListeners) listener(event, own);
+    if (event.kind === "telegram")
+      for (const listener of telegramListeners)
+        listener({ scope: own ? "active" : "passive", telegram: event.telegram, at: clock.now() });
+    // Somebody else speaks with our address: whoever came second must go.
+    if (!own && event.kind === "command" && event.intact && event.command.source === source) {
+      log.warn("another participant uses our eBUS source address", { source });
+      admit(undefined, "listening");
+      selectAfter(warmUp);
+    }
+  }
+
+  const stationEvents: StationEvents = {
+    ready() {
+      ready = true;
+      if (sourceState === "listening") selectAfter(warmUp);
+      changed();
+    },
+    reset() {
+      ready = false;
+      adapter = undefined;
+      tally.reset();
+      changed();
+    },
+    trouble: (kind) => tally.trouble(kind),
+    misconfigured(what) {
+      misconfigured = what;
+      admit(undefined, readOnly ? "read_only" : "listening");
+    },
+    symbol(symbol) {
+      tally.symbol(symbol);
+      if (symbol !== SYN) return void (station?.carrier.busy && signal.onOwnSymbol());
+      signal.onSyn();
+      connection.healthy();
+    },
+    heard,
+    lostArbitration: () => tally.lost(),
+    synMissed: () => tally.synMissed(),
+  };
+
+  function opened(link: Link): void {
+    connected = true;
+    misconfigured = undefined;
+    if (protocol === "text") openText(link);
+    else openStation(link);
+    changed();
+  }
+
+  function openText(link: Link): void {
+    carrier = createTextCarrier({ session: createEbusdSession({ link, clock }), clock, gate });
+    ready = true;
+    connection.healthy();
+    if (!readOnly) admit(configured, "daemon");
+  }
+
+  function openStation(link: Link): void {
+    const shared = { gate, clock, timing, onlyDevice, answers: census.answers };
+    if (protocol === "plain") {
+      station = createStation({
+        ...shared,
+        events: stationEvents,
+        open: (events) => createPlainSession({ link, clock, echoWait: timing.echo, events }),
+      });
+    } else {
+      const made = createStation({
+        ...shared,
+        events: {
+          ...stationEvents,
+          ready() {
+            stationEvents.ready();
+            void made.session.readInfo().then((info) => {
+              if (station === made && info) adapter = info;
+            });
+          },
+        },
+        open: (events) => createEnhSession({ link, clock, events }),
+      });
+      station = made;
+    }
+    carrier = station.carrier;
+  }
+
+  function closed(): void {
+    station?.close();
+    station = undefined;
+    carrier = undefined;
+    connected = false;
+    ready = false;
+    adapter = undefined;
+    signal.stop();
+    queue.clear();
+    changed();
+  }
+
+  return {
+    start(given) {
+      running = given;
+      connection.start(given);
+    },
+    async stop() {
+      selecting?.();
+      gate.turn("shut");
+      await connection.stop();
+    },
+    async request({ target, primary, secondary, data, ...options }) {
+      gate.check(false);
+      return send({ source: source ?? configured, target, primary, secondary, data }, options);
+    },
+    onTelegram: listenIn(telegramListeners),
+    onHeard: (listener) => {
+      heardListeners.add(listener);
+      return () => void heardListeners.delete(listener);
+    },
+    onState: listenIn(stateListeners),
+    get state() {
+      return state();
+    },
+    get counters() {
+      return tally.counters({ queue: queue.counters, connection });
+    },
+    census,
+    get selection() {
+      return selection;
+    },
+  };
+}
+
+function listenIn<T>(listeners: Set<(value: T) => void>): (listener: (value: T) => void) => Cancel {
+  return (listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+}
