@@ -1,7 +1,8 @@
 import type { Caller, Role } from "./caller.ts";
 
-/** An open WebSocket, as a part sees it. */
+/** A WebSocket, as a part sees it. */
 export interface PartSocket {
+  /** What is sent before the upgrade is done waits for it. A socket with more than `maxBufferedBytes` unread is cut. */
   send(message: string | Uint8Array): void;
   /** Bytes that were sent and have not left yet; a part that cares for slow readers looks here. */
   readonly buffered: number;
@@ -11,6 +12,8 @@ export interface PartSocket {
 export interface SocketRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The subprotocols that the client offers, in its order. */
+  readonly protocols: readonly string[];
   /** Undefined where the route asks for no credential of ours. */
   readonly caller: Caller | undefined;
   readonly remoteAddress: string;
@@ -25,10 +28,19 @@ export interface SocketHandlers {
 /** A WebSocket address that a part wants. The server owns the port, the upgrade and the limits. */
 export interface SocketRoute {
   readonly path: string;
-  /** `own`: the part checks credentials itself, from the request (devices bring theirs). */
+  /**
+   * A role: the credential comes as `Authorization: Bearer <token>`, or from browsers, which cannot set that, as the
+   * subprotocols `bearer, <token>`. `own`: the part checks credentials itself, from the request (devices bring theirs).
+   */
   readonly role: Role | "own";
+  /** The first that the client offers too is chosen. */
   readonly protocols?: readonly string[];
+  /** What a listener's `serve` calls it. Default `<part>-api`; another one is served only where it is named. */
+  readonly set?: string;
+  /** Default 1 MiB. */
   readonly maxMessageBytes?: number;
-  /** Undefined refuses the upgrade with 401 (`own`) or 403. */
+  /** Default 1 MiB. */
+  readonly maxBufferedBytes?: number;
+  /** Called before the upgrade. Undefined refuses it with 401 (`own`) or 403. */
   open(request: SocketRequest, socket: PartSocket): SocketHandlers | undefined | Promise<SocketHandlers | undefined>;
 }

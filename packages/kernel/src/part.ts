@@ -1,7 +1,7 @@
 import type { Caller, Role } from "./caller.ts";
 import type { Cancel } from "./clock.ts";
 import type { MqttClaim } from "./part-mqtt.ts";
-import type { Route } from "./part-route.ts";
+import type { PartHttp, Route } from "./part-route.ts";
 import type { SocketRoute } from "./part-socket.ts";
 import type { Captured } from "./snapshot.ts";
 import type { Toolset } from "./toolset.ts";
@@ -50,6 +50,8 @@ export interface Part {
   readonly resources?: readonly ResourceProvider[];
   /** HTTP, as data: the server makes handlers and OpenAPI from it. */
   readonly routes?: readonly Route[];
+  /** How those answer what is not theirs to answer: limits, errors, description. */
+  readonly http?: PartHttp;
   /** WebSocket upgrades it wants. */
   readonly sockets?: readonly SocketRoute[];
   /** Which clients of the shared MQTT port it wants. */
