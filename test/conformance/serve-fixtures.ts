@@ -1,9 +1,9 @@
 import { createDispatcher, createRealClock, silentLog } from "@steading/kernel";
 import { createConformanceFixtures, createServer } from "@steading/server";
 
-// The product's own shell with nothing but the referee's names in it. Arguments: the port and `hot` or `cold`.
+// The product's own shell with nothing but the referee's names in it, without its hot path. Argument: the port.
 
-const [port = "0", path = "hot"] = process.argv.slice(2);
+const [port = "0"] = process.argv.slice(2);
 const clock = createRealClock();
 const server = createServer({
   dispatcher: createDispatcher({
@@ -17,9 +17,9 @@ const server = createServer({
   clock,
   log: silentLog,
   health: () => ({ status: "ok" }),
-  hotPath: path === "hot",
   ...createConformanceFixtures({ clock }),
+  hotPath: false,
 });
 const { url } = await server.listen({ host: "127.0.0.1", port: Number(port) });
-process.stdout.write(`${url}\n`);
+process.stdout.write(`${JSON.stringify({ mcp: `${url}/mcp` })}\n`);
 process.on("SIGTERM", () => void server.close().then(() => process.exit(0)));
