@@ -48,11 +48,11 @@ export function readScannedLine(line: string): ScannedDevice | undefined {
   const fields = line.trim().split(";");
   // Serial data stands before the address or after the hardware, depending on the daemon's configuration.
   const at = fields.findIndex(
-    (field, index) => /^[0-9a-f]{2}$/i.test(field) && /^[0-9a-f]{4}$/i.test(fields[index + 3] ?? ""),
+    (field, index) => /^[0-9a-f]{2}$/i.test(field) && isVersion(fields[index + 3]) && isVersion(fields[index + 4]),
   );
   const [address, manufacturer, deviceId, software, hardware] = fields.slice(at);
   if (at < 0 || address === undefined || manufacturer === undefined || deviceId === undefined) return undefined;
-  if (software === undefined || hardware === undefined || !/^[0-9a-f]{4}$/i.test(hardware)) return undefined;
+  if (software === undefined || hardware === undefined) return undefined;
   const serial = [...fields.slice(0, at), ...fields.slice(at + 5)].filter((field) => field !== "").join(";");
   return {
     address: Number.parseInt(address, 16),
@@ -77,6 +77,10 @@ export function readInfoLine(line: string): KnownAddress | undefined {
     self: /\b(self|ebusd)\b/i.test(rest.replace(/"[^"]*"/g, "")),
     ...(whole && { identity: { manufacturer, deviceId: deviceId.trim(), software, hardware } }),
   };
+}
+
+function isVersion(field: string | undefined): boolean {
+  return /^[0-9a-f]{4}$/i.test(field ?? "");
 }
 
 function bytes(hex: string): Uint8Array {
