@@ -57,6 +57,43 @@ test("no byte on the disk holds a secret that the journal redacts", async () => 
   expect(bytes.some((file) => file.includes(secret))).toBe(false);
 });
 
+// @proves store.ledger.stored-redacted
+test("a secret that goes through the door leaves no trace, neither in the databases nor in reserve or backup", async () => {
+  const dir = temporaryDirectory();
+  const clock = createManualClock();
+  const store = await openTestStore(dir, { clock, limits: { stateBytes: 400_000 }, classes: {} });
+  const trial = createTrialDoor({ ledger: store.ledger, clock });
+  const relay = createTrialRelay(trial);
+  const secret = "correct-horse-battery-staple";
+  const secrets = {
+    arguments: { target: "relay-1", wifi_password: secret, note: `Bearer ${secret}`, seen: "plainly" },
+  };
+  await trial.door.perform(relay.effect(true, { ...secrets, key: "k1" }));
+  relay.mood = "refuses";
+  await trial.door.perform(relay.effect(true, secrets));
+  const asking = trial.door.perform(relay.effect(true, { ...secrets, confirm: "approve" }));
+  await expect(asking).rejects.toMatchObject({ code: "CONFIRMATION_REQUIRED" });
+  relay.mood = "obeys";
+  const backup = join(temporaryDirectory(), "backup");
+  await store.backup(backup);
+  await reserveTaken(dir);
+  const huge = { space: "thing", key: "huge", value: "x".repeat(1_000_000) };
+  await expect(store.ledger.commit({ durability: "fixed", puts: [huge] })).rejects.toMatchObject({
+    code: "STORE_FULL",
+  });
+  await trial.door.perform(relay.effect(false, secrets));
+  expect(store.counters().ledger.reserved).toBeGreaterThanOrEqual(2);
+
+  const holding = (text: string): string[] =>
+    [dir, backup].flatMap((folder) =>
+      readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(text)),
+    );
+  expect(new Set(holding("plainly"))).toEqual(new Set(["state.db-wal", "reserve.bin", "state.db"]));
+  expect(holding(secret)).toEqual([]);
+  await store.close();
+  expect(holding(secret)).toEqual([]);
+});
+
 // @proves store.ledger.one-row-per-tool-commit
 test("a commit of a hundred entries adds one record", async () => {
   const dir = temporaryDirectory();

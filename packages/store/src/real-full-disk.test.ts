@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync, appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createManualClock, seconds, type Commit } from "@steading/kernel";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { openTestStore, reserveTaken, temporaryDirectory } from "./test-directory.fixture.ts";
+import { createTrialDoor, createTrialRelay } from "@steading/kernel/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { openTestStore, reserveTaken, soon, temporaryDirectory } from "./test-directory.fixture.ts";
 
 const MiB = 1024 * 1024;
 const MOUNT = "mount";
@@ -77,13 +78,54 @@ test("a disk that is really full", async ({ skip }) => {
 
   rmSync(filler);
   await clock.advance(seconds(5));
-  await vi.waitFor(() => expect(again.health()).toEqual({ status: "ok" }));
+  await soon(() => expect(again.health()).toEqual({ status: "ok" }));
   await again.ledger.commit(commit("b", false, 100_000));
   await again.close();
   const after = await openTestStore(dir, { limits, clock });
   const seqs = after.ledger.records("audit").map(({ seq }) => seq);
   expect(seqs).toEqual(Array.from({ length: written + 3 }, (_, i) => i + 1));
   expect(after.ledger.get("thing", "valve")).toBeDefined();
+});
+
+// @proves store.disk-full.safe-effects-go-on store.disk-full.audit-from-reserve store.disk-full.rest-says-why
+test("on a disk that is really full the real door sends every OFF and no ON, also after a restart there", async ({
+  skip,
+}) => {
+  const disk = smallDisk(48);
+  if (disk === undefined) return skip("mounting a disk for the test is not allowed here");
+  const dir = join(disk, "data");
+  const clock = createManualClock();
+  const options = { limits: { reserveBytes: 16 * MiB }, clock, classes: {} };
+  const store = await openTestStore(dir, options);
+  const before = createTrialDoor({ ledger: store.ledger, clock });
+  const pump = createTrialRelay(before, "pump");
+  await before.door.perform(pump.effect(true));
+  await reserveTaken(dir, 16 * MiB);
+  fillUp(join(disk, "filler"));
+
+  /** Tries until the log has no room left; what went out until then went out with its record. */
+  async function switchOnUntilRefused(): Promise<void> {
+    for (;;) await before.door.perform(pump.effect(true));
+  }
+  await expect(switchOnUntilRefused()).rejects.toMatchObject({ code: "STORE_FULL" });
+  const { sends } = pump;
+  const offs = [];
+  for (let n = 0; n < 20; n++) {
+    offs.push(await before.door.perform(pump.effect(false)));
+    await expect(before.door.perform(pump.effect(true))).rejects.toMatchObject({ code: "STORE_FULL" });
+  }
+  expect(pump.sends).toBe(sends + 20);
+  expect(before.door.counters.ledger).toEqual({ unrecordedReservations: 0, unrecordedOutcomes: 0 });
+  await store.close();
+
+  const again = await openTestStore(dir, options);
+  const after = createTrialDoor({ ledger: again.ledger, clock });
+  const later = createTrialRelay(after, "pump");
+  await expect(after.door.perform(later.effect(true))).rejects.toMatchObject({ code: "STORE_FULL" });
+  offs.push(await after.door.perform(later.effect(false)));
+  expect(later.sends).toBe(1);
+  for (const { receipt } of offs) expect(after.door.action(receipt.action)?.receipt.stage).toBe("observed");
+  expect(again.health()).toMatchObject({ status: "degraded" });
 });
 
 test("a disk that can only be read is refused with a sentence that says so", async ({ skip }) => {

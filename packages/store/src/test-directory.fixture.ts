@@ -21,9 +21,14 @@ export function temporaryDirectory(): string {
   return dir;
 }
 
+/** Waits for what another thread does; as long as a busy machine may need for it. */
+export function soon<T>(check: () => T): Promise<T> {
+  return vi.waitFor(check, { timeout: 30_000, interval: 10 });
+}
+
 /** Room for the reserve is taken while nobody waits; this waits until it is all there. */
 export async function reserveTaken(dir: string, bytes = TEST_RESERVE): Promise<void> {
-  await vi.waitFor(() => expect(statSync(join(dir, "reserve.bin")).size).toBe(bytes));
+  await soon(() => expect(statSync(join(dir, "reserve.bin")).size).toBe(bytes));
 }
 
 /** A store that is closed when the test is over. */

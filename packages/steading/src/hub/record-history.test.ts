@@ -33,13 +33,18 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+/** As long as a busy machine may need. */
+function soon(check: () => void): Promise<void> {
+  return vi.waitFor(check, { timeout: 30_000, interval: 10 });
+}
+
 async function recorded(change: (tank: ReturnType<typeof Tank.create>) => void, last: string): Promise<void> {
   const { history } = store;
   const recorder = recordHistory({ graph, history, provider: state(), clock, log: silentLog });
   const tank = Tank.create({ level: 1, label: "a", spare: 1 });
   graph.attach("/", "tank", tank);
   change(tank);
-  await vi.waitFor(() => expect(history.latest(last)).toBeDefined());
+  await soon(() => expect(history.latest(last)).toBeDefined());
   await recorder.stop();
   await history.flush();
 }
@@ -104,15 +109,15 @@ test("after an append that failed the recorder begins again, says so once, and c
   const recorder = recordHistory({ graph: live, history: refusing(2), provider: state(), clock: manual, log });
   tank.$set("level", 10);
   await manual.advance(millis(10));
-  await vi.waitFor(() => expect(recorder.counters).toMatchObject({ failures: 1, lost: 1 }));
+  await soon(() => expect(recorder.counters).toMatchObject({ failures: 1, lost: 1 }));
   // What changes during the pause is not forgotten: its newest value is kept afterwards.
   tank.$set("level", 20);
   tank.$set("level", 30);
   await manual.advance(seconds(5));
-  await vi.waitFor(() => expect(recorder.counters).toMatchObject({ failures: 2, lost: 2 }));
+  await soon(() => expect(recorder.counters).toMatchObject({ failures: 2, lost: 2 }));
   tank.$set("level", 40);
   await manual.advance(seconds(5));
-  await vi.waitFor(() => expect(store.history.latest("/tank/level")?.value).toBe(40));
+  await soon(() => expect(store.history.latest("/tank/level")?.value).toBe(40));
   expect(recorder.counters).toEqual({ recorded: 1, dropped: 0, lost: 2, failures: 2 });
   expect(said).toEqual(["Readings could not be recorded; that will be tried again.", "History is recorded again."]);
   await recorder.stop();
@@ -141,7 +146,7 @@ test("a recorder that waits to begin again can be stopped, and leaves no stream 
   const recorder = recordHistory({ graph: counted, history, provider: state(), clock: manual, log: silentLog });
   tank.$set("level", 10);
   await manual.advance(millis(10));
-  await vi.waitFor(() => expect(recorder.counters.failures).toBe(1));
+  await soon(() => expect(recorder.counters.failures).toBe(1));
   await recorder.stop();
   await recorder.stop();
   expect(open).toBe(0);

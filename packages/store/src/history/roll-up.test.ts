@@ -1,8 +1,8 @@
 import { createManualClock, days, hours, millis, minutes, type Duration } from "@steading/kernel";
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Bucket, Quality, Reading } from "../history.ts";
-import { openTestStore, temporaryDirectory } from "../test-directory.fixture.ts";
+import { openTestStore, soon, temporaryDirectory } from "../test-directory.fixture.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const HOLD = minutes(10);
@@ -131,7 +131,7 @@ test("hours outlive the minutes, and minutes the readings", async () => {
     all.push(...readings);
   }
   // Readings of five days, and minutes of three.
-  await vi.waitFor(() => expect(store.counters().history.pruned).toBe(5 * 1_440 + 3 * 1_440));
+  await soon(() => expect(store.counters().history.pruned).toBe(5 * 1_440 + 3 * 1_440));
   await store.close();
   const after = await openTestStore(dir, { clock, limits });
   const rawLeft = await after.history.range({ path: PATH, from: START, to: clock.now(), limit: 10_000 });

@@ -1,7 +1,7 @@
 import type { Commit, Durability, Log } from "@steading/kernel";
 import { createManualClock, seconds, silentLog } from "@steading/kernel";
-import { expect, test, vi } from "vitest";
-import { openTestStore, temporaryDirectory } from "../test-directory.fixture.ts";
+import { expect, test } from "vitest";
+import { openTestStore, soon, temporaryDirectory } from "../test-directory.fixture.ts";
 
 function thing(key: string, size: number, durability: Durability = "kept"): Commit {
   return {
@@ -42,7 +42,7 @@ test("a batch that does not fit takes everything behind it along, and counting g
   expect(ledger.get("things", "a")).toEqual({ value: "x".repeat(10), revision: before.revision });
   expect(ledger.lastSeq("audit")).toBe(2);
   await clock.advance(seconds(5));
-  await vi.waitFor(() => expect(store.health().status).toBe("ok"));
+  await soon(() => expect(store.health().status).toBe("ok"));
   const after = await ledger.commit({ ...thing("e", 10), expect: [{ space: "things", key: "c", revision: 0 }] });
   expect(after.seqs).toEqual([3]);
   expect(ledger.records("audit").map(({ seq, data }) => [seq, data["key"]])).toEqual([

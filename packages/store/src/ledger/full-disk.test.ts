@@ -1,7 +1,7 @@
 import { createManualClock, seconds, silentLog, type Commit, type Log, type SteadingError } from "@steading/kernel";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Store } from "../store.ts";
-import { openTestStore, reserveTaken, temporaryDirectory } from "../test-directory.fixture.ts";
+import { openTestStore, reserveTaken, soon, temporaryDirectory } from "../test-directory.fixture.ts";
 
 const SMALL = { stateBytes: 300_000 };
 
@@ -99,7 +99,7 @@ test("the disk is asked again until there is room, and then everything is as bef
   expect(clock.pending).toBe(1);
   // The limit stands, but a small commit fits into it: that is room.
   await clock.advance(seconds(5));
-  await vi.waitFor(() => expect(store.health()).toEqual({ status: "ok" }));
+  await soon(() => expect(store.health()).toEqual({ status: "ok" }));
   expect((await store.ledger.commit(ordinary("b"))).seqs).toEqual([3]);
   expect((await store.ledger.commit(off("valve"))).seqs).toEqual([4]);
   expect(store.counters().ledger.reserved).toBe(1);

@@ -1,7 +1,7 @@
 import { createManualClock, days, hours, type Commit, type JsonObject, type StreamName } from "@steading/kernel";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Store } from "../store.ts";
-import { openTestStore, temporaryDirectory } from "../test-directory.fixture.ts";
+import { openTestStore, soon, temporaryDirectory } from "../test-directory.fixture.ts";
 
 function record(stream: StreamName, data: JsonObject, extra: { correlation?: string; at?: number } = {}): Commit {
   return { durability: "kept", records: [{ stream, kind: "test", at: 1, data, ...extra }] };
@@ -81,7 +81,7 @@ test("audit records leave when they are old enough, and only then", async () => 
   for (let n = 0; n < 10; n++) await store.ledger.commit(record("audit", { n }, { at: start + days(n) }));
   await clock.advance(days(35));
   await store.ledger.commit(record("audit", { n: 10 }, { at: clock.now() }));
-  await vi.waitFor(() => expect(store.counters().ledger.dropped.audit).toBe(5));
+  await soon(() => expect(store.counters().ledger.dropped.audit).toBe(5));
   expect(store.ledger.records("audit").map(({ data }) => data["n"])).toEqual([5, 6, 7, 8, 9, 10]);
   await clock.advance(hours(2));
   expect((await store.ledger.commit(record("audit", { n: 11 }, { at: clock.now() }))).seqs).toEqual([12]);

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createManualClock, silentLog, type Log } from "@steading/kernel";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openForWriting, type Db } from "../sqlite/open-database.ts";
 import { openStore } from "../store.ts";
-import { openTestStore, temporaryDirectory } from "../test-directory.fixture.ts";
+import { openTestStore, soon, temporaryDirectory } from "../test-directory.fixture.ts";
 
 const open = (dir: string) => openStore({ dir, clock: createManualClock(), log: silentLog });
 
@@ -27,8 +27,8 @@ function inDatabase<T>(dir: string, work: (db: Db) => T): T {
 }
 
 /** Overwrites pages in the middle of a large table, behind those that every start reads. */
-function damage(dir: string): void {
-  const file = join(dir, "state.db");
+function damage(dir: string, name = "state.db"): void {
+  const file = join(dir, name);
   const bytes = readFileSync(file);
   bytes.fill(0xa5, bytes.length - 4096 * 6, bytes.length - 4096 * 4);
   writeFileSync(file, bytes);
@@ -66,6 +66,29 @@ test("a damaged page is found at opening, and the error says what to do", async 
   });
 });
 
+test("a damaged page of the history is found at opening, and while it runs by whoever reads it", async () => {
+  const dir = temporaryDirectory();
+  const store = await openTestStore(dir);
+  const at = Date.UTC(2026, 0, 1) - 100_000;
+  const reading = { path: "/tank", quality: "good" as const };
+  const readings = Array.from({ length: 5_000 }, (_, n) => ({ ...reading, at: at + n, value: n * 0.7 }));
+  await store.history.append(readings, { durability: "fixed" });
+  await store.close();
+  damage(dir, "history.db");
+  await expect(open(dir)).rejects.toMatchObject({
+    code: "STORE_CORRUPT",
+    message: expect.stringContaining("history.db"),
+    hint: expect.stringContaining("restore the latest backup"),
+  });
+
+  const again = await openTestStore(dir, { limits: { checkBytes: 1_000 } });
+  const whole = { path: "/tank", from: 0, to: Date.UTC(2026, 0, 1), limit: 10_000 };
+  await expect(again.history.range(whole)).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+  // The ledger is another file: it goes on.
+  await again.ledger.commit({ durability: "fixed", puts: [{ space: "things", key: "a", value: 1 }] });
+  await soon(() => expect(again.health().reason).toBe("history.db is damaged; restore a backup"));
+});
+
 test("a file that is no database, or another program's, is not taken for ours", async () => {
   const dir = temporaryDirectory();
   writeFileSync(
@@ -83,14 +106,14 @@ test("a database beyond checkBytes is opened at once and looked through in the b
   const said: string[] = [];
   const log: Log = { ...silentLog, info: (message) => said.push(message), error: (message) => said.push(message) };
   const store = await openTestStore(dir, { log, limits: { checkBytes: 1_000 } });
-  await vi.waitFor(() => expect(said).toContain("history.db was looked through and is sound."));
+  await soon(() => expect(said).toContain("history.db was looked through and is sound."));
   expect(said).toContain("state.db was looked through and is sound.");
   expect(store.health()).toEqual({ status: "ok" });
   await store.close();
 
   damage(dir);
   const again = await openTestStore(dir, { log, limits: { checkBytes: 1_000 } });
-  await vi.waitFor(() => expect(again.health().status).toBe("degraded"));
+  await soon(() => expect(again.health().status).toBe("degraded"));
   expect(again.health().reason).toBe("state.db is damaged; restore a backup");
   // The damage lies among the last pages of the table; what is before it can still be read.
   expect(() => again.ledger.list("things", { after: "k1" })).toThrow(

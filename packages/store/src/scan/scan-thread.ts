@@ -18,7 +18,9 @@ const open: { state?: Db; history?: Db } = {};
 const state = (): Db => (open.state ??= openForReading(stateFile));
 const history = (): Db => (open.history ??= openForReading(historyFile));
 
-const scans: ScanAnswers<ScanKind> = { ...createHistoryScans(history), ...createRecordScans(state) };
+const ofHistory = createHistoryScans(history);
+const scans: ScanAnswers<ScanKind> = { ...ofHistory, ...createRecordScans(state) };
+const fileOf = (kind: ScanKind): string => (kind in ofHistory ? historyFile : stateFile);
 const turns = createTurnTaker({ later: setImmediate });
 
 port.on("message", (message: ToScanner) => {
@@ -30,7 +32,7 @@ port.on("message", (message: ToScanner) => {
   }
   turns.add(message.id, start(message), (result) => {
     if ("value" in result) say({ id: message.id, answer: result.value });
-    else say({ id: message.id, failure: toDatabaseFailure(result.error, historyFile) });
+    else say({ id: message.id, failure: toDatabaseFailure(result.error, fileOf(message.kind)) });
   });
 });
 

@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { sqliteCode } from "./open-database.ts";
 
 /** How a thread sees a failure. Errors lose their class on the way between threads, so it travels as data. */
@@ -14,10 +14,12 @@ const NEARLY_NOTHING = 1024 * 1024;
 /** Sorts what the driver threw. Quotas and some file systems report a full disk as a plain I/O error, so the disk is asked. */
 export function toDatabaseFailure(error: unknown, file: string): DatabaseFailure {
   const sqlite = sqliteCode(error);
-  const message = error instanceof Error ? error.message : String(error);
-  const base = { message, ...(sqlite === undefined ? {} : { sqlite }) };
+  const said = error instanceof Error ? error.message : String(error);
+  const name = basename(file);
+  const base = { message: `${name} refused: ${said}`, ...(sqlite === undefined ? {} : { sqlite }) };
   if (sqlite === "SQLITE_FULL" || isNoSpace(error)) return { code: "STORE_FULL", ...base };
-  if (sqlite?.startsWith("SQLITE_CORRUPT") || sqlite === "SQLITE_NOTADB") return { code: "STORE_CORRUPT", ...base };
+  if (sqlite?.startsWith("SQLITE_CORRUPT") || sqlite === "SQLITE_NOTADB")
+    return { code: "STORE_CORRUPT", ...base, message: `${name} is damaged: ${said}` };
   if (sqlite?.startsWith("SQLITE_IOERR") && freeBytes(file) < NEARLY_NOTHING) return { code: "STORE_FULL", ...base };
   return { code: "STORE_FAILED", ...base };
 }
