@@ -11,6 +11,7 @@ import { compileType, type Definition } from "./compile-type.ts";
 import { methodSchemas, propertiesSchema } from "./json-schema.ts";
 import { structureKey } from "./structure-key.ts";
 import type { SubjectType } from "./subject-type.ts";
+import { putValue } from "../instance/stored-value.ts";
 
 /** Types kept for reuse; beyond it the oldest is forgotten, which costs memory for a twin and nothing else. */
 const MAX_REMEMBERED = 20_000;
@@ -66,6 +67,6 @@ function fill(subject: Subject, initial: unknown): void {
     const slot = node.layout.slot(i);
     if (slot.get !== undefined) throw subjectError("PROPERTY_NOT_WRITABLE", `${key} of ${name} is computed.`);
     if (slot.shape !== undefined) node.values[i] = normaliseChildren(node, slot, value, node.values[i]);
-    else node.values[i] = value === null ? null : checkedValue(node, slot, value);
+    else putValue(node, i, value === null ? null : checkedValue(node, slot, value));
   }
 }

@@ -4,6 +4,7 @@ import { isSame } from "../instance/slot-access.ts";
 import { normaliseChildren } from "../instance/child-value.ts";
 import { subjectError } from "../subject-error.ts";
 import { tracking, unlink } from "./tracking.ts";
+import { valueAt } from "../instance/stored-value.ts";
 
 /** A link whose source is gone. */
 const DEAD = -1;
@@ -163,7 +164,7 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
       computation.failed = !isOk;
       failing(computation, !isOk);
     }
-    const old = node.values[slot];
+    const old = valueAt(node, slot);
     const result = isOk ? value : computation.looped ? null : old;
     if (isSame(node.layout.slot(slot), old, result)) return;
     store(computation, old, result);

@@ -1,4 +1,5 @@
 import { extraOf, SHUT, type Computation, type Link, type Node } from "../instance/node.ts";
+import { valueAt } from "../instance/stored-value.ts";
 
 /**
  * The derived property whose getter runs at this moment. One for the process, because a getter may read subjects
@@ -30,7 +31,7 @@ const NOBODY: Computation = {
 export function recordedRead(node: Node, slot: number): unknown {
   if (tracking.overlay !== null) return tracking.overlay(node, slot);
   track(node, slot);
-  return node.values[slot];
+  return valueAt(node, slot);
 }
 
 /** Runs `read` with every subject showing what the overlay says. */

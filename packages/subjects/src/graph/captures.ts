@@ -10,6 +10,7 @@ import { eachParent } from "./parents.ts";
 import { createView } from "./create-view.ts";
 import type { Engine } from "./engine.ts";
 import type { CapturedView } from "./graph.ts";
+import { valueAt } from "../instance/stored-value.ts";
 
 export interface Captures {
   take(): CapturedView;
@@ -89,8 +90,9 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
         keepWhole(node) {
           if (!has(node)) return;
           const { values } = keptFor(node);
-          node.values.forEach((present, slot) => {
+          node.layout.slots.forEach((_, slot) => {
             if (values.has(slot)) return;
+            const present = valueAt(node, slot);
             values.set(slot, present);
             keptValues += 1;
             keptBytes += keptSize(present);
@@ -107,7 +109,7 @@ export function createCaptures({ engine, reading: live, ownPaths, clock }: Captu
 
       function value(node: Node, slot: number): unknown {
         const known = kept.get(node)?.values;
-        return known?.has(slot) === true ? known.get(slot) : node.values[slot];
+        return known?.has(slot) === true ? known.get(slot) : valueAt(node, slot);
       }
 
       const layout = (node: Node): Layout => kept.get(node)?.layout ?? node.layout;

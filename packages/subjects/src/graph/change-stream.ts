@@ -6,6 +6,7 @@ import { createBatchedStream } from "./batched-stream.ts";
 import { createChangeBuffer } from "./change-buffer.ts";
 import type { Change, ChangeStream, ChangeStreamOptions } from "./change.ts";
 import type { Engine } from "./engine.ts";
+import { valueAt } from "../instance/stored-value.ts";
 
 const DEFAULT_BUFFER_MS = 8;
 const DEFAULT_PENDING = 100_000;
@@ -34,7 +35,7 @@ export function createChangeStreams({
       subject,
       property,
       old: undefined,
-      value: node.values[slot],
+      value: valueAt(node, slot),
       revision: engine.pulse.revision,
       changedAt: changedAt(node.standing, slot) ?? at,
       receivedAt: receivedAt(node.standing, slot) ?? at,

@@ -7,6 +7,7 @@ import type { Change } from "./change.ts";
 import type { Engine } from "./engine.ts";
 import type { TransactionOptions } from "./transaction.ts";
 import { effectOf, requireAvailable, type OutsideDeps } from "./write-outside.ts";
+import { valueAt } from "../instance/stored-value.ts";
 
 export interface PendingWrite {
   readonly node: Node;
@@ -123,7 +124,7 @@ async function sendAll(
   signal: AbortSignal,
 ): Promise<Sent[]> {
   const bySource = [...bound].map(([host, writes]) => {
-    const due = writes.map((write): Sent => ({ write, host, old: write.node.values[write.slot] }));
+    const due = writes.map((write): Sent => ({ write, host, old: valueAt(write.node, write.slot) }));
     return send(deps, host, due, options, signal);
   });
   return (await Promise.all(bySource)).flat();

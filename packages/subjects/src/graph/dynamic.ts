@@ -12,6 +12,7 @@ import type { Subject } from "../instance/subject.ts";
 import { subjectError } from "../subject-error.ts";
 import type { Engine } from "./engine.ts";
 import type { AttributeSpec, DerivedOptions } from "./registry.ts";
+import { putValue } from "../instance/stored-value.ts";
 
 /** Properties that one subject has beyond its type. They stay with it when it leaves the graph. */
 export interface Dynamic {
@@ -42,11 +43,11 @@ export function createDynamic(engine: Engine, released: (node: Node, slot: numbe
     const { layout, at } = node.layout.with(slot);
     engine.keepStanding(node);
     node.layout = layout;
-    node.values[at] = null;
+    putValue(node, at, null);
     if (node.standing !== null) clearStanding(node.standing, at);
     Object.defineProperty(node.subject, slot.name, accessorFor(slot, at));
     if (node.core !== engine) {
-      node.values[at] = stored;
+      putValue(node, at, stored);
       return at;
     }
     engine.structureRevision += 1; // it may be a child property, and it is a segment that was not there
@@ -120,7 +121,7 @@ export function createDynamic(engine: Engine, released: (node: Node, slot: numbe
       released(node, at);
       if (node.listeners !== null && at < node.listeners.length) node.listeners[at] = null;
       node.layout = node.layout.without(at);
-      node.values[at] = null;
+      putValue(node, at, null);
       // The accessor was defined on this very object by `add`.
       Reflect.deleteProperty(node.subject, name);
       if (node.core === engine) engine.structureRevision += 1;

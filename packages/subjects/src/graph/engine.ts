@@ -7,6 +7,7 @@ import type { SubjectInfo } from "../info/subject-info.ts";
 import { ChildMap } from "../instance/child-map.ts";
 import { CLEAN, DEPARTING, Pulse, SHUT, type Computation, type Core, type Node } from "../instance/node.ts";
 import { checkedValue, isSame } from "../instance/slot-access.ts";
+import { putValue, valueAt } from "../instance/stored-value.ts";
 import type { Subject } from "../instance/subject.ts";
 import type { LifecycleEvent, Origin } from "./change.ts";
 import { createDelivery, type Delivery } from "./delivery.ts";
@@ -157,14 +158,14 @@ export class Engine implements Core {
     if (write !== undefined) {
       for (const stage of ["coerce", "equality", "validate", "authorise", "capture"] as const) {
         this.pipeline.run(stage, "before", write);
-        if (stage === "equality" && isSame(declared, node.values[slot], write.value)) return;
+        if (stage === "equality" && isSame(declared, valueAt(node, slot), write.value)) return;
         if (stage === "validate" && declared.shape === undefined && write.value !== given && write.value !== null)
           write.value = checkedValue(node, declared, write.value);
         this.pipeline.run(stage, "after", write);
       }
       value = write.value;
     }
-    const old = node.values[slot];
+    const old = valueAt(node, slot);
     if (isSame(declared, old, value)) return;
     if (write === undefined && declared.shape === undefined) return this.#storeValue(node, slot, old, value, commit);
     if (declared.shape !== undefined) this.lifecycle.check(value);
@@ -179,13 +180,13 @@ export class Engine implements Core {
   /** The usual write: a plain value that nobody extends. No code of others runs before it is told. */
   #storeValue(node: Node, slot: number, old: unknown, value: unknown, { origin, changedAt, outside }: Commit): void {
     if (node.core !== this || (node.flags & DEPARTING) !== 0) {
-      node.values[slot] = value;
+      putValue(node, slot, value);
       return;
     }
     this.delivery.checkDepth(node, slot);
     if (outside === true) node.standing ??= emptyStanding(node.layout.slots.length);
     if (this.#keepers.size > 0) for (const keeper of this.#keepers) keeper.keep(node, slot, old);
-    node.values[slot] = value;
+    putValue(node, slot, value);
     this.pulse.revision += 1;
     const receivedAt = this.time.now();
     const at = changedAt ?? receivedAt;
@@ -203,7 +204,7 @@ export class Engine implements Core {
 
   /** A dynamic property came into being: told as a change from nothing. */
   introduce(node: Node, slot: number, value: unknown): void {
-    node.values[slot] = value;
+    putValue(node, slot, value);
     this.pulse.revision += 1;
     const at = this.time.now();
     if (!this.#isWatched(node, slot)) return;
@@ -215,7 +216,7 @@ export class Engine implements Core {
     return {
       subject: node.subject,
       property: node.layout.slot(slot).name,
-      old: node.values[slot],
+      old: valueAt(node, slot),
       value,
       origin,
       outside,
@@ -232,7 +233,7 @@ export class Engine implements Core {
     write?: WriteInProgress,
   ): void {
     if (node.core !== this || (node.flags & DEPARTING) !== 0) {
-      node.values[slot] = value;
+      putValue(node, slot, value);
       return;
     }
     if (outside === true) node.standing ??= emptyStanding(node.layout.slots.length);
@@ -240,7 +241,7 @@ export class Engine implements Core {
     try {
       if (write !== undefined) this.pipeline.run("store", "before", write);
       if (this.#keepers.size > 0) for (const keeper of this.#keepers) keeper.keep(node, slot, old);
-      node.values[slot] = value;
+      putValue(node, slot, value);
       this.pulse.revision += 1;
       const receivedAt = this.time.now();
       const at = changedAt ?? receivedAt;
@@ -279,7 +280,7 @@ export class Engine implements Core {
 
   #storeDerived({ node, slot, triggeredAt }: Computation, old: unknown, value: unknown): void {
     if (this.#keepers.size > 0) for (const keeper of this.#keepers) keeper.keep(node, slot, old);
-    node.values[slot] = value;
+    putValue(node, slot, value);
     this.pulse.revision += 1;
     if (node.layout.slot(slot).shape !== undefined) {
       this.lifecycle.check(value);

@@ -10,6 +10,7 @@ import { subjectError } from "../subject-error.ts";
 import { commitWrites, type CommitDeps, type PendingWrite } from "./commit-writes.ts";
 import type { Transaction, TransactionOptions } from "./transaction.ts";
 import { checkWhole } from "./whole-state.ts";
+import { valueAt } from "../instance/stored-value.ts";
 
 export interface Transactions {
   run<T>(options: TransactionOptions, work: (tx: Transaction) => Promise<T> | T): Promise<T>;
@@ -81,7 +82,7 @@ export function createTransactions(deps: CommitDeps): Transactions {
         ({ node, slot, value }) =>
           node.core === engine &&
           (deps.outside.hostOf(node, slot)?.writes === "door" ||
-            !isSame(node.layout.slot(slot), node.values[slot], value)),
+            !isSame(node.layout.slot(slot), valueAt(node, slot), value)),
       );
       for (const [node, each] of pending)
         checkWhole(node, new Map([...each].map(([slot, { value }]) => [slot, value])));

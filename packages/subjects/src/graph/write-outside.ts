@@ -10,6 +10,7 @@ import type { Change } from "./change.ts";
 import type { Engine } from "./engine.ts";
 import type { WriteOptions, WriteResult } from "./graph.ts";
 import { checkWhole } from "./whole-state.ts";
+import { valueAt } from "../instance/stored-value.ts";
 
 export interface OutsideDeps {
   readonly engine: Engine;
@@ -46,12 +47,12 @@ export async function writeOutside(
   const host = deps.hostOf(node, slot);
   if (host === undefined) {
     deps.engine.commit(node, slot, value, { origin: "local", outside: true });
-    return { previous, value: node.values[slot], status: "applied" };
+    return { previous, value: valueAt(node, slot), status: "applied" };
   }
   if (host.writes === "door") return throughDoor(deps, host, property, value, options);
   if (options.await === "device") return toMirror(deps, host, property, value, options);
   deps.engine.commit(node, slot, value, { origin: "local", outside: true });
-  return { previous, value: node.values[slot], status: isSame(declared, previous, value) ? "applied" : "queued" };
+  return { previous, value: valueAt(node, slot), status: isSame(declared, previous, value) ? "applied" : "queued" };
 }
 
 /** The model does not change here: the read-back that follows the effect comes in through the source. */
@@ -130,7 +131,7 @@ async function toMirror(
     });
   }
   deps.engine.commit(node, slot, value, { origin: { confirmedBy: host.name }, outside: true });
-  return { previous, value: node.values[slot], status: "acknowledged" };
+  return { previous, value: valueAt(node, slot), status: "acknowledged" };
 }
 
 export function requireAvailable(host: SourceHost): void {

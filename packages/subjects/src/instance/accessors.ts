@@ -1,5 +1,5 @@
 import type { Slot } from "./layout.ts";
-import { readDerived, readSlot, writeAny, writeNumber } from "./slot-access.ts";
+import { readDerived, readNumber, readSlot, writeAny, writeNumber } from "./slot-access.ts";
 import type { Subject } from "./subject.ts";
 
 type Accessor = PropertyDescriptor & ThisType<Subject>;
@@ -11,7 +11,7 @@ type Accessor = PropertyDescriptor & ThisType<Subject>;
 const NUMBERS: readonly Accessor[] = [
   {
     get() {
-      return readSlot(this, 0);
+      return readNumber(this, 0);
     },
     set(v) {
       writeNumber(this, 0, v);
@@ -19,7 +19,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 1);
+      return readNumber(this, 1);
     },
     set(v) {
       writeNumber(this, 1, v);
@@ -27,7 +27,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 2);
+      return readNumber(this, 2);
     },
     set(v) {
       writeNumber(this, 2, v);
@@ -35,7 +35,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 3);
+      return readNumber(this, 3);
     },
     set(v) {
       writeNumber(this, 3, v);
@@ -43,7 +43,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 4);
+      return readNumber(this, 4);
     },
     set(v) {
       writeNumber(this, 4, v);
@@ -51,7 +51,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 5);
+      return readNumber(this, 5);
     },
     set(v) {
       writeNumber(this, 5, v);
@@ -59,7 +59,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 6);
+      return readNumber(this, 6);
     },
     set(v) {
       writeNumber(this, 6, v);
@@ -67,7 +67,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 7);
+      return readNumber(this, 7);
     },
     set(v) {
       writeNumber(this, 7, v);
@@ -75,7 +75,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 8);
+      return readNumber(this, 8);
     },
     set(v) {
       writeNumber(this, 8, v);
@@ -83,7 +83,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 9);
+      return readNumber(this, 9);
     },
     set(v) {
       writeNumber(this, 9, v);
@@ -91,7 +91,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 10);
+      return readNumber(this, 10);
     },
     set(v) {
       writeNumber(this, 10, v);
@@ -99,7 +99,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 11);
+      return readNumber(this, 11);
     },
     set(v) {
       writeNumber(this, 11, v);
@@ -107,7 +107,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 12);
+      return readNumber(this, 12);
     },
     set(v) {
       writeNumber(this, 12, v);
@@ -115,7 +115,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 13);
+      return readNumber(this, 13);
     },
     set(v) {
       writeNumber(this, 13, v);
@@ -123,7 +123,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 14);
+      return readNumber(this, 14);
     },
     set(v) {
       writeNumber(this, 14, v);
@@ -131,7 +131,7 @@ const NUMBERS: readonly Accessor[] = [
   },
   {
     get() {
-      return readSlot(this, 15);
+      return readNumber(this, 15);
     },
     set(v) {
       writeNumber(this, 15, v);
@@ -155,7 +155,9 @@ function bare(slot: Slot, i: number): Accessor {
       },
     };
   }
-  const quick = slot.type?.kind === "number" && slot.facets.equals === undefined ? NUMBERS[i] : undefined;
+  // A subject that gained a number has no room for it among its bare numbers.
+  const isQuick = slot.type?.kind === "number" && slot.facets.equals === undefined && !slot.dynamic;
+  const quick = isQuick ? NUMBERS[i] : undefined;
   return (
     quick ?? {
       get() {

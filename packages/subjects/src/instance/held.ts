@@ -16,7 +16,7 @@ export class Held {
 
   constructor(layout: Layout) {
     // The accessors that make this a Subject are on the prototype of the class that extends it.
-    this.#node = new Node(this as unknown as Subject, layout, layout.defaults.slice());
+    this.#node = new Node(this as unknown as Subject, layout);
   }
 }
 

@@ -64,6 +64,8 @@ export class Layout {
   readonly slots: readonly (Slot | null)[];
   readonly index: ReadonlyMap<string, number>;
   readonly defaults: readonly unknown[];
+  /** Defaults that are numbers, up to the last slot that may hold one; NaN in between. */
+  readonly numbers: number[];
   /** Slots that hold subjects. */
   readonly childSlots: readonly number[];
   readonly derivedSlots: readonly number[];
@@ -83,10 +85,18 @@ export class Layout {
     const derivedSlots: number[] = [];
     const listed: number[] = [];
     let inlineSlot = -1;
-    // A null first keeps the array generic, so that its copies never start as arrays of numbers and change kind later.
+    // A null first keeps the array generic, so that its copies never start as arrays of numbers and change kind later;
+    // NaN keeps the other one an array of doubles for the same reason.
     const defaults: unknown[] = [null];
+    const numbers: number[] = [NaN];
     slots.forEach((slot, i) => {
-      defaults[i] = slot?.initial ?? null;
+      const initial = slot?.initial ?? null;
+      const isNumber = typeof initial === "number" && initial === initial;
+      defaults[i] = isNumber ? null : initial;
+      if (isNumber || (slot !== null && mayHoldNumber(slot))) {
+        while (numbers.length < i) numbers.push(NaN);
+        numbers[i] = isNumber ? initial : NaN;
+      }
       if (slot === null) return;
       index.set(slot.name, i);
       if (slot.shape !== undefined) childSlots.push(i);
@@ -96,10 +106,12 @@ export class Layout {
       else attributes.set(slot.attributeOf, [...(attributes.get(slot.attributeOf) ?? []), i]);
     });
     if (slots.length === 0) defaults.length = 0;
+    if (!slots.some((slot) => slot !== null && mayHoldNumber(slot))) numbers.length = 0;
     const positionOf = (i: number) => slots[i]?.facets.position ?? Number.POSITIVE_INFINITY;
     listed.sort((a, b) => (positionOf(a) === positionOf(b) ? a - b : positionOf(a) - positionOf(b)));
     this.index = index;
     this.defaults = defaults;
+    this.numbers = numbers;
     this.childSlots = childSlots;
     this.derivedSlots = derivedSlots;
     this.inlineSlot = inlineSlot;
@@ -127,4 +139,8 @@ export class Layout {
     slots[at] = null;
     return new Layout(this.type, slots);
   }
+}
+
+function mayHoldNumber({ type, shape, get }: Slot): boolean {
+  return shape === undefined && (get !== undefined || type?.kind === "number" || type?.kind === "integer");
 }

@@ -126,6 +126,8 @@ export class Node {
   readonly subject: Subject;
   layout: Layout;
   values: unknown[];
+  /** See `valueAt`. */
+  readonly numbers: number[];
   /** The graph's own, while the quick write is allowed for this subject. */
   pulse: Pulse = SHUT;
   listeners: (Listener | null)[] | null = null;
@@ -143,10 +145,11 @@ export class Node {
   paths: PathEntry | null = null;
   extra: Extra | null = null;
 
-  constructor(subject: Subject, layout: Layout, values: unknown[]) {
+  constructor(subject: Subject, layout: Layout) {
     this.subject = subject;
     this.layout = layout;
-    this.values = values;
+    this.values = layout.defaults.slice();
+    this.numbers = layout.numbers.length === 0 ? layout.numbers : layout.numbers.slice();
   }
 }
 

@@ -10,6 +10,7 @@ import { isSame, mismatch } from "../instance/slot-access.ts";
 import { subjectError } from "../subject-error.ts";
 import type { Ownership } from "./ownership.ts";
 import type { Update } from "./source.ts";
+import { valueAt } from "../instance/stored-value.ts";
 
 export interface InboundDeps {
   readonly engine: Engine;
@@ -77,7 +78,7 @@ export function createInbound({ engine, ownership, log, owner, origin, place, is
     engine.keepStanding(node);
     const { standing } = node;
     if (standing !== null) setQuality(standing, slot, quality);
-    if (isSame(declared, node.values[slot], value)) {
+    if (isSame(declared, valueAt(node, slot), value)) {
       if (standing !== null) confirmed(standing, slot, update.at);
       return;
     }

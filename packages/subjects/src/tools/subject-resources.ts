@@ -24,6 +24,7 @@ export function createSubjectResources(worlds: Worlds): ResourceProvider {
   const interest = createReadInterest({ graph: () => worlds.graph() });
   return {
     scheme: "steading",
+    toolset: "subjects",
     templates: [
       { uriTemplate: "steading:///{path}", name: "subject", description: "A subject or property by its path." },
     ],
