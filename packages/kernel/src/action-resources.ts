@@ -1,4 +1,5 @@
 import { actionJson } from "./action-json.ts";
+import type { Caller } from "./caller.ts";
 import type { Door } from "./door.ts";
 import type { Journal } from "./journal.ts";
 import type { ResourceProvider } from "./part.ts";
@@ -17,8 +18,10 @@ export function createActionResources({
 }): ResourceProvider {
   return {
     scheme: "steading",
+    toolset: "actions",
     templates: [{ uriTemplate: `${PREFIX}{id}`, name: "action", description: "What became of an action." }],
-    list(_caller, { after, limit }) {
+    list(caller, { after, limit }) {
+      if (isForSomePlaces(caller)) return [];
       const all = door.actions({ limit: LISTED });
       const start = after === undefined ? 0 : all.findIndex(({ id }) => PREFIX + id === after) + 1;
       return all.slice(start, start + limit).map(({ id, summary }) => ({
@@ -28,8 +31,8 @@ export function createActionResources({
         mimeType: "application/json",
       }));
     },
-    async read(uri) {
-      if (!uri.startsWith(PREFIX)) return undefined;
+    async read(uri, caller) {
+      if (!uri.startsWith(PREFIX) || isForSomePlaces(caller)) return undefined;
       const action = door.action(uri.slice(PREFIX.length));
       return action && { uri, mimeType: "application/json", text: JSON.stringify(actionJson(action)) };
     },
@@ -40,4 +43,9 @@ export function createActionResources({
       return () => cancel?.();
     },
   };
+}
+
+/** What an action was done to is no place in the graph, so such a token could not be told its own from others'. */
+function isForSomePlaces({ scope }: Caller): boolean {
+  return scope?.pathPrefixes !== undefined;
 }

@@ -22,6 +22,8 @@ export interface ResourceContent {
 /** Documents under one URI scheme and prefix, with change notices. */
 export interface ResourceProvider {
   readonly scheme: string;
+  /** The toolset that tells the same. A token for other toolsets sees none of it; without a name, none does. */
+  readonly toolset?: string;
   list(caller: Caller, page: { readonly after?: string; readonly limit: number }): readonly ResourceInfo[];
   readonly templates?: readonly {
     readonly uriTemplate: string;

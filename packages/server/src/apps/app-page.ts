@@ -56,6 +56,7 @@ export function createAppPages(pages: readonly AppPage[]): AppPages {
     metaOf: (tool) => metas.get(tool),
     source: {
       scheme: "ui",
+      forAnyToken: true,
       list: (_, { after, limit }) => infos.filter(({ uri }) => after === undefined || uri > after).slice(0, limit),
       read(uri) {
         const page = byUri.get(uri);

@@ -42,6 +42,8 @@ export function createKeptResults({
 
   return {
     scheme: "steading",
+    // Each is read by its own caller alone, whatever tool made it.
+    forAnyToken: true,
     // Each belongs to one caller and one answer; a list of them would help nobody.
     list: () => [],
     templates: [

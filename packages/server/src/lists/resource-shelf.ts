@@ -45,7 +45,7 @@ export function createResourceShelf({
   ): Promise<ServedContent | InputRequiredResult | undefined> {
     const scheme = schemeOf(uri);
     for (const provider of providers) {
-      if (provider.scheme !== scheme) continue;
+      if (provider.scheme !== scheme || !isOpenTo(provider, caller)) continue;
       const content = await provider.read(uri, caller, mcp);
       if (content !== undefined) return content;
     }
@@ -59,8 +59,10 @@ export function createResourceShelf({
       const found: ResourceInfo[] = [];
       let after = from.after;
       for (let index = from.provider; index < providers.length; index++) {
+        const provider = providers[index];
+        if (provider === undefined || !isOpenTo(provider, caller)) continue;
         const room = perPage - found.length;
-        const batch = providers[index]?.list(caller, { ...(after === undefined ? {} : { after }), limit: room }) ?? [];
+        const batch = provider.list(caller, { ...(after === undefined ? {} : { after }), limit: room });
         found.push(...batch.filter((info) => mayList(info, caller)));
         const last = batch.at(-1);
         // A full batch may have more behind it; a shorter one is the provider's last.
@@ -89,6 +91,12 @@ export function createResourceShelf({
 function schemeOf(uri: string): string | undefined {
   if (uri.length > 2_048) return undefined;
   return /^([a-z][a-z0-9+.-]*):\/\/[^\s\p{Cc}]*$/u.exec(uri)?.[1];
+}
+
+/** A token for some toolsets is for what those tell, and for nothing that belongs to none. */
+function isOpenTo({ toolset, forAnyToken }: ResourceSource, { scope }: Caller): boolean {
+  if (scope?.toolsets === undefined || forAnyToken === true) return true;
+  return toolset !== undefined && scope.toolsets.includes(toolset);
 }
 
 function mayList(info: ResourceInfo, caller: Caller): boolean {

@@ -18,6 +18,8 @@ export type ServedContent = (
 
 /** A kernel provider, or one that uses what only the wire has. */
 export interface ResourceSource extends Omit<ResourceProvider, "read"> {
+  /** Belongs to no toolset and tells nothing that a limited token should not know. */
+  readonly forAnyToken?: boolean;
   /** `mcp` is there when a client asks over MCP: then it may be asked back. */
   read(uri: string, caller: Caller, mcp?: ServerContext): Promise<ServedContent | InputRequiredResult | undefined>;
 }
