@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { setStorePragmas } from "./store-pragmas-peer.ts";
 import type { Reading } from "@steading/store";
 import type DatabaseType from "better-sqlite3";
 
@@ -17,8 +18,7 @@ export interface RawHistory {
 /** The same table written and asked by hand on the thread that wants to know. */
 export function openRawHistory(file: string): RawHistory {
   const db = new Database(file);
-  db.pragma("journal_mode = WAL");
-  db.pragma("synchronous = NORMAL");
+  setStorePragmas(db, "NORMAL");
   db.exec(`
     CREATE TABLE series (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
     CREATE TABLE raw (series INTEGER, at INTEGER, value, flags INTEGER, PRIMARY KEY (series, at)) WITHOUT ROWID;

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createRealClock, silentLog, type Commit, type Durability } from "@steading/kernel";
+import { createRealClock, silentLog, type Commit } from "@steading/kernel";
 import { openStore, STORE_LIMITS } from "@steading/store";
 import { openRawPeer } from "./store-ledger-peer.ts";
 
-// Durable commits a second (one entry of state and one audit record each) through the product's ledger, against raw
-// better-sqlite3 with the same pragmas, tables and bytes in the same run. The peer writes on the thread that asks, first as
+// Durable commits a second through the product's ledger (fixed: an alert and its audit record; kept: a blackboard entry and
+// its record of a run), against raw better-sqlite3 with the same pragmas, tables and bytes in the same run. The peer writes on the thread that asks, first as
 // callers who know nothing of each other do, one transaction each, then as one caller who knows the whole group in
 // advance: the best that SQLite can do.
 
@@ -19,15 +19,24 @@ const runMs = Number(flags.seconds) * 1_000;
 const rounds = Number(flags.rounds);
 const PADDING = "x".repeat(120);
 
-function commitOf(n: number, durability: Durability): Commit {
+/** Each class where the design has it: a space and a stream of that class. */
+const PLACES = {
+  fixed: { space: "farm.alerts", stream: "audit" },
+  kept: { space: "orchestrator.blackboard", stream: "runs" },
+} as const;
+type Class = keyof typeof PLACES;
+
+function commitOf(n: number, durability: Class): Commit {
+  const { space, stream } = PLACES[durability];
+  const correlation = `run-${n % 1_000}`;
   return {
     durability,
-    puts: [{ space: "bench", key: `key/${n % 10_000}`, value: { n, padding: PADDING } }],
-    records: [{ stream: "audit", kind: "bench.commit", at: n, correlation: "bench", data: { n, padding: PADDING } }],
+    puts: [{ space, key: `key/${n % 10_000}`, value: { n, padding: PADDING } }],
+    records: [{ stream, kind: "bench.commit", at: n, correlation, data: { n, padding: PADDING } }],
   };
 }
 
-async function throughStore(writers: number, durability: Durability) {
+async function throughStore(writers: number, durability: Class) {
   const dir = mkdtempSync(join(tmpdir(), "steading-bench-"));
   const store = await openStore({ dir, clock: createRealClock(), log: silentLog });
   // The reserve is taken in idle moments after a first start; that is over before anything is measured.
@@ -46,7 +55,7 @@ async function throughStore(writers: number, durability: Durability) {
   return { perSecond: commits / seconds, perTransaction: commits / transactions };
 }
 
-function throughPeer(writers: number, durability: Durability): number {
+function throughPeer(writers: number, durability: Class): number {
   const dir = mkdtempSync(join(tmpdir(), "steading-bench-"));
   const peer = openRawPeer({ file: join(dir, "raw.db"), synchronous: durability === "fixed" ? "FULL" : "NORMAL" });
   let n = 0;
@@ -61,13 +70,9 @@ function throughPeer(writers: number, durability: Durability): number {
   return n / seconds;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 const { queueRecords, batchRecords, batchBytes } = STORE_LIMITS;
 console.log(
-  `node ${process.version}, median of ${rounds} rounds of ${runMs} ms, 1 put + 1 audit record of ~150 bytes a commit`,
+  `node ${process.version}, best of ${rounds} rounds of ${runMs} ms each for both sides, 1 put + 1 record of ~150 bytes a commit`,
 );
 console.log(`limits: queue ${queueRecords} records, batch ${batchRecords} records or ${batchBytes} bytes\n`);
 console.log(
@@ -85,12 +90,9 @@ for (const durability of ["fixed", "kept"] as const) {
       singles.push(throughPeer(1, durability));
       stores.push(await throughStore(writers, durability));
     }
-    const raw = median(raws);
-    const single = median(singles);
-    const store = {
-      perSecond: median(stores.map(({ perSecond }) => perSecond)),
-      perTransaction: median(stores.map(({ perTransaction }) => perTransaction)),
-    };
+    const raw = Math.max(...raws);
+    const single = Math.max(...singles);
+    const [store = { perSecond: 0, perTransaction: 0 }] = stores.toSorted((a, b) => b.perSecond - a.perSecond);
     const ratio = (to: number): string => (store.perSecond / to).toFixed(2);
     const cells = [store.perSecond.toFixed(0), single.toFixed(0), ratio(single), raw.toFixed(0), ratio(raw)];
     console.log(`| ${durability} | ${writers} | ${cells.join(" | ")} | ${store.perTransaction.toFixed(1)} |`);
