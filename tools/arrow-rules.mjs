@@ -42,6 +42,8 @@ const LIBRARY_HOMES = {
   commander: "packages/steading/src/",
   pino: "packages/steading/src/hub/",
   yaml: "packages/steading/src/settings/",
+  "@opentelemetry/sdk-trace-node": "packages/steading/src/telemetry/",
+  "@opentelemetry/exporter-trace-otlp-http": "packages/steading/src/telemetry/",
   "modbus-serial": "packages/farm/src/modbus/",
   serialport: "packages/ebus/src/adapters/",
 };

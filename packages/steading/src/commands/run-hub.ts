@@ -7,6 +7,7 @@ import { removeReadyFile, writeReadyFile, type Ready } from "../hub/ready-file.t
 import { LAUNCHER } from "../launcher-path.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { Settings } from "../settings/settings-schema.ts";
+import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import type { World } from "../world.ts";
 import type { HubFlags } from "./hub-flags.ts";
 
@@ -24,13 +25,18 @@ export async function runHub({ settings, data, flags, environment, world, more }
   const clock = createRealClock();
   const log = createLog({ level: settings.log.level, sink: world.stderr, clock });
   const { jwtSecret } = environment;
+  const telemetry = await openTelemetry(settings, log);
   const hub = await createHub({
     settings,
     data,
     clock,
     log,
+    ...(telemetry && { telemetry }),
     ...(jwtSecret !== undefined && { jwtSecret }),
     ...(more && { more }),
+  }).catch(async (error: unknown) => {
+    await telemetry?.stop();
+    throw error;
   });
   // Only what this run wrote is taken away again: a start that failed may share the path with a hub that runs.
   let written: string | undefined;
@@ -59,6 +65,7 @@ export async function runHub({ settings, data, flags, environment, world, more }
   } finally {
     if (written !== undefined) removeReadyFile(written);
     await hub.stop();
+    await telemetry?.stop();
   }
 }
 

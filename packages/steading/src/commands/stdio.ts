@@ -2,6 +2,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { createRealClock, millis, SteadingError, type Clock, type Role } from "@steading/kernel";
 import { EXIT } from "../exit-codes.ts";
 import { attach } from "../local/attach.ts";
+import type { Hub } from "../hub/create-hub.ts";
 import { checkSocketPath, connectToHub } from "../local/hub-socket.ts";
 import { isOnlyGreeting } from "../local/opening.ts";
 import { dataDirectory, socketPath } from "../settings/data-directory.ts";
@@ -65,10 +66,11 @@ async function serveInProcess({
   readonly clock: Clock;
 }): Promise<number> {
   // Whoever only attaches need not wait for a whole hub to load.
-  const [{ createHub }, { createLog }, { chooseSettings }] = await Promise.all([
+  const [{ createHub }, { createLog }, { chooseSettings }, { openTelemetry }] = await Promise.all([
     import("../hub/create-hub.ts"),
     import("../hub/log.ts"),
     import("../settings/choose-settings.ts"),
+    import("../telemetry/open-telemetry.ts"),
   ]);
   const environment = readEnvironment(world.variables);
   const { workingDirectory } = world;
@@ -76,15 +78,19 @@ async function serveInProcess({
   const settings = chooseSettings({ given, environment, places: [workingDirectory, data], workingDirectory });
   const log = createLog({ level: settings.log.level, sink: world.stderr, clock });
   const { jwtSecret } = environment;
-  const hub = await createHub({ settings, data, clock, log, ...(jwtSecret !== undefined && { jwtSecret }) });
+  const telemetry = await openTelemetry(settings, log);
+  let hub: Hub | undefined;
   try {
+    const given = { ...(telemetry && { telemetry }), ...(jwtSecret !== undefined && { jwtSecret }) };
+    hub = await createHub({ settings, data, clock, log, ...given });
     await hub.start(world.stop);
     if (world.stop.aborted) return EXIT.ok;
     await hub.serveLocally();
     await hub.serveStdio({ input: flowing(world.stdin), output: world.stdout, role }, world.stop);
     return EXIT.ok;
   } finally {
-    await hub.stop();
+    await hub?.stop();
+    await telemetry?.stop();
   }
 }
 

@@ -19,6 +19,8 @@ import { createGraph, state, type Graph } from "@steading/subjects";
 import { checkSocketPath } from "../local/hub-socket.ts";
 import { controlPath, socketPath } from "../settings/data-directory.ts";
 import type { Settings } from "../settings/settings-schema.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { traceDispatcher } from "../telemetry/traced-dispatcher.ts";
 import { createApprovalTools } from "../tools/approval-tools.ts";
 import { createSnapshotTools } from "../tools/snapshot-tools.ts";
 import { armingHealth } from "./arming.ts";
@@ -47,6 +49,8 @@ export interface HubDeps {
   readonly log: Log;
   /** JWT_SECRET; made and kept in the data directory when it is not given. */
   readonly jwtSecret?: string;
+  /** Where spans go. A hub without it traces nothing. */
+  readonly telemetry?: Telemetry;
   /** Parts beside those of the settings: the demo's virtual place. */
   more?(deps: {
     readonly graph: Graph;
@@ -77,7 +81,16 @@ export interface Hub {
 }
 
 /** The composition root: what a hub is made of, and in which order. */
-export async function createHub({ settings, data, clock, log, jwtSecret, more, fixtures }: HubDeps): Promise<Hub> {
+export async function createHub({
+  settings,
+  data,
+  clock,
+  log,
+  jwtSecret,
+  telemetry,
+  more,
+  fixtures,
+}: HubDeps): Promise<Hub> {
   checkSocketPath(socketPath(data));
   const { access } = settings;
   const stateKey = secretFile(data, "state.key");
@@ -116,7 +129,8 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     createFindToolset({ dispatcher: () => dispatcher }),
     ...parts.flatMap((part) => part.toolsets),
   ];
-  const dispatcher: WorkingDispatcher = createDispatcher({ toolsets, door, clock, log });
+  const plain = createDispatcher({ toolsets, door, clock, log });
+  const dispatcher: WorkingDispatcher = telemetry ? traceDispatcher(plain, telemetry.tracer) : plain;
   const health = (): Health =>
     worstHealth([
       ...parts,
@@ -146,7 +160,7 @@ export async function createHub({ settings, data, clock, log, jwtSecret, more, f
     authenticator: accounts,
     authorization: accounts.authorization,
     approvals,
-    metrics: createHubMetrics({ core, graph, dispatcher, snapshots, recorder, parts }),
+    metrics: createHubMetrics({ core, graph, dispatcher, snapshots, recorder, parts, telemetry }),
     ledger,
     ...fixtures,
     resources: [

@@ -1,6 +1,7 @@
 import type { Part, Snapshots, WorkingDispatcher } from "@steading/kernel";
 import { counterMetrics, type CounterMetrics, type Metric } from "@steading/server";
 import type { Graph } from "@steading/subjects";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Core } from "./open-core.ts";
 import type { HistoryRecorder } from "./record-history.ts";
 
@@ -11,11 +12,12 @@ export interface HubMetricsDeps {
   readonly snapshots: Snapshots;
   readonly recorder: HistoryRecorder;
   readonly parts: readonly Part[];
+  readonly telemetry: Telemetry | undefined;
 }
 
 /** Everything that the hub counts beside its shell. Names come from the counters; no value of the place is among them. */
 export function createHubMetrics(deps: HubMetricsDeps): () => readonly Metric[] {
-  const { core, graph, dispatcher, snapshots, recorder, parts } = deps;
+  const { core, graph, dispatcher, snapshots, recorder, parts, telemetry } = deps;
   const { store, journal, accounts, door, approvals } = core;
   const groups: readonly CounterMetrics[] = [
     {
@@ -58,6 +60,9 @@ export function createHubMetrics(deps: HubMetricsDeps): () => readonly Metric[] 
       gauges: ["sources", "armed"],
       read: () => ({ sources: graph.sources.size, armed: store.disarmed() === undefined ? 1 : 0 }),
     },
+    ...(telemetry
+      ? [{ prefix: "steading_spans", help: "Spans for the collector.", read: () => telemetry.counters }]
+      : []),
     ...parts.filter(isCounting).map((part) => ({
       prefix: `steading_${part.name}`,
       help: `Counters of the part ${part.name}.`,

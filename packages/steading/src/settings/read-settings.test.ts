@@ -27,6 +27,7 @@ test("without settings one listener is on loopback port 3000", () => {
     issuers: [],
     listen: [{ host: "127.0.0.1", port: 3000, trustedProxy: false, insecure: false, allowedHosts: [] }],
     lamps: [],
+    telemetry: {},
     log: { level: "info" },
   });
 });
@@ -51,7 +52,7 @@ test("an unknown key is told with its line and the key that was meant", () => {
     "steading.config.yaml:4: timeout_ms is not a setting; did you mean timeoutMs?",
   );
   expect(refusal("zzzzzzzz: 1\n")).toBe(
-    "steading.config.yaml:1: zzzzzzzz is not a setting; known at the top: access, publicUrl, issuers, listen, lamps, log",
+    "steading.config.yaml:1: zzzzzzzz is not a setting; known at the top: access, publicUrl, issuers, listen, lamps, telemetry, log",
   );
 });
 

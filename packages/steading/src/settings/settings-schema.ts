@@ -44,6 +44,18 @@ export const LampSettings = z.strictObject({
   pollMs: z.int().min(100).max(3_600_000).default(5_000).meta({ description: "How often its state is read." }),
 });
 
+export const OtlpSettings = z.strictObject({
+  endpoint: z
+    .url({ protocol: /^https?$/ })
+    .meta({ description: "Where the collector takes spans over HTTP, for example http://127.0.0.1:4318/v1/traces." }),
+  sample: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .meta({ description: "Which share of traces is sent; one that a client began is sent as it says." }),
+});
+
 const ISSUERS = 16;
 
 export const Settings = z
@@ -62,6 +74,13 @@ export const Settings = z
       .meta({ description: "OAuth authorization servers whose tokens are accepted." }),
     listen: z.array(ListenerSettings).min(1).max(16).prefault([{}]),
     lamps: z.array(LampSettings).max(1_000).default([]),
+    telemetry: z
+      .strictObject({
+        otlp: z
+          .exactOptional(OtlpSettings)
+          .meta({ description: "Sends OpenTelemetry spans. Absent: nothing is traced and nothing is sent." }),
+      })
+      .prefault({}),
     log: z
       .strictObject({
         level: z.enum(["debug", "info", "warn", "error"]).default("info"),
@@ -97,6 +116,7 @@ export const Settings = z
 
 export type Settings = z.infer<typeof Settings>;
 export type ListenerSettings = z.infer<typeof ListenerSettings>;
+export type OtlpSettings = z.infer<typeof OtlpSettings>;
 export type LampSettings = z.infer<typeof LampSettings>;
 
 /** A sentence when this listener would be open to the network with nothing in front of it. */
