@@ -25,6 +25,8 @@ export interface Caller {
   readonly correlation: string;
   /** W3C trace context, when the caller sent one. */
   readonly traceparent?: string;
+  readonly tracestate?: string;
+  readonly baggage?: string;
 }
 
 /** The role that counts: the caller's own, narrowed by the token. */

@@ -1,3 +1,4 @@
+import type { Tracer } from "@opentelemetry/api";
 import type { Approvals, Clock, Dispatcher, Duration, Health, Ledger, Log } from "@steading/kernel";
 import type { AppPage } from "./apps/app-page.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
@@ -26,6 +27,8 @@ export interface ServerDeps {
   health(): Health;
   /** What the rest of the hub counts, for `/metrics`. Asked each time somebody looks; `counterMetrics` makes them. */
   metrics?(): readonly Metric[];
+  /** Gets a span for each request and each call of a tool: names and ids, never arguments. Absent: no tracing. */
+  readonly tracer?: Tracer;
   readonly limits?: Partial<Limits>;
   /** Host names besides those of loopback. */
   readonly allowedHosts?: readonly string[];
@@ -34,8 +37,10 @@ export interface ServerDeps {
   readonly prompts?: readonly PromptSource[];
   readonly completers?: readonly Completer[];
   readonly apps?: readonly AppPage[];
-  /** Tools that speak MCP themselves; see `NativeTool`. */
+  /** Tools that speak MCP themselves; see `NativeTool`. Refused unless this is `conformance`. */
   readonly natives?: readonly NativeTool[];
+  /** The referee's fixtures are served, and nothing of a real place. */
+  readonly conformance?: boolean;
   /** How often a resource of this class may be announced; the limit's default where it says nothing. */
   resourceUpdatedEvery?(uri: string): Duration | undefined;
   /** Where changes cross to other processes of the same site. */

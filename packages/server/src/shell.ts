@@ -35,9 +35,14 @@ import { createShellMetrics } from "./metrics/shell-metrics.ts";
 import { createNativeTools } from "./native/native-tools.ts";
 import { createCompletions } from "./prompts/completions.ts";
 import { createPromptShelf } from "./prompts/prompt-shelf.ts";
+import { createRequestCounter } from "./metrics/request-counter.ts";
 import { createSharedValidators } from "./schemas/shared-validators.ts";
 import type { ServerDeps } from "./server-deps.ts";
 import { createStreamServer, type ServedStream, type ServeStream } from "./stdio/serve-streams.ts";
+import { createRequestWatch } from "./traces/request-watch.ts";
+import { traceDispatcher } from "./traces/traced-dispatcher.ts";
+import { watchHotCalls, watchHotLists } from "./traces/watch-hot-path.ts";
+import { watchListen } from "./traces/watch-listen.ts";
 import { createKeptTasks } from "./tasks/kept-tasks.ts";
 import { createTaskStore } from "./tasks/task-store.ts";
 
@@ -51,7 +56,10 @@ export interface Shell {
 }
 
 export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters): Shell {
-  const { dispatcher, authenticator, clock, log, info } = deps;
+  const { authenticator, clock, log, info } = deps;
+  const requests = createRequestCounter();
+  const watch = createRequestWatch({ requests, tracer: deps.tracer });
+  const dispatcher = watch.spans === undefined ? deps.dispatcher : traceDispatcher(deps.dispatcher, watch.spans);
   const allowedHosts = deps.allowedHosts ?? [];
   const allowedOrigins = deps.allowedOrigins ?? [];
 
@@ -139,6 +147,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     instructions: deps.instructions,
     logging: deps.logging ?? false,
     tasks,
+    watch,
     log,
     ...registries,
   });
@@ -160,7 +169,11 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   });
   const ownsTask = (principal: string, id: string) => tasks.get(id, principal) !== undefined;
   const listen = createListenRouter({ info, pages, shelf, ownsTask, guard, streamPlaces, clock, limits });
-  const hot = deps.hotPath === false ? undefined : createHotPath({ info, pages, calls, natives, clock, log });
+  const hotCalls = watchHotCalls({ calls, pages, watch });
+  const hot =
+    deps.hotPath === false
+      ? undefined
+      : watchHotLists(createHotPath({ info, pages, calls: hotCalls, natives, clock, log }), watch);
   const serveStream = createStreamServer({ build, pages, fanOut, shelf, log, limits });
 
   // The door.
@@ -183,7 +196,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     kept,
     rate,
     log,
-    more: () => [...edge.metrics(), ...(deps.metrics?.() ?? [])],
+    more: () => [...edge.metrics(), ...requests.metrics(), ...(deps.metrics?.() ?? [])],
   });
   const readBody = createReadBody(limits);
   const onRequest = createOrderOfWork({
@@ -197,7 +210,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     }),
     metrics: () => metrics.render(),
     hot,
-    listen,
+    listen: watchListen(listen, watch),
     modern,
     sessions,
     sse: createSseLegs({

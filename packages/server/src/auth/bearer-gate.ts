@@ -21,6 +21,11 @@ export interface BearerGate {
 
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
+/** The token of an Authorization header; undefined: it is no bearer token. */
+export function bearerToken(header: string): string | undefined {
+  return BEARER.exec(header)?.[1];
+}
+
 /** Credentials travel in the Authorization header and nowhere else: a query string ends in logs and histories. */
 export function createBearerGate({
   authenticator,
@@ -56,7 +61,7 @@ export function createBearerGate({
         if (anonymous !== undefined) return { identity: anonymous, token: undefined };
         return refuse(req, res, path, invalid("This address needs a bearer token"));
       }
-      const token = BEARER.exec(header)?.[1];
+      const token = bearerToken(header);
       if (token === undefined) return refuse(req, res, path, invalid("The Authorization header is not a bearer token"));
       const admit = (known: Authenticated | undefined): Admitted | undefined =>
         known === undefined ? refuse(req, res, path, UNKNOWN_TOKEN) : { identity: overHttp(known), token };

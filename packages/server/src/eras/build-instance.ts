@@ -5,6 +5,8 @@ import type { Window } from "../http/route.ts";
 import { addTaskMethods } from "../tasks/task-methods.ts";
 import type { TaskStore } from "../tasks/task-store.ts";
 import { TASKS_EXTENSION } from "../tasks/tasks-extension.ts";
+import type { RequestWatch } from "../traces/request-watch.ts";
+import { watchInstance } from "../traces/watch-instance.ts";
 import { createGuarded } from "./guarded.ts";
 import type { Identity } from "./identity.ts";
 import { addPromptMethods, type PromptMethodsDeps } from "./prompt-methods.ts";
@@ -43,6 +45,7 @@ export function createInstanceBuilder({
   instructions,
   logging,
   tasks,
+  watch,
   log,
   ...registries
 }: {
@@ -51,6 +54,7 @@ export function createInstanceBuilder({
   /** For deployments whose 2025 clients use `logging/setLevel`. */
   readonly logging: boolean;
   readonly tasks: TaskStore;
+  readonly watch: RequestWatch;
   readonly log: Log;
 } & Omit<ToolMethodsDeps & ResourceMethodsDeps & PromptMethodsDeps, "guarded">): BuildInstance {
   const capabilities: ServerCapabilities = {
@@ -72,6 +76,7 @@ export function createInstanceBuilder({
 
   return ({ era, identity, window, subscriptions }) => {
     const server = new ShellServer(info, options);
+    server.watch = watchInstance({ watch, pages: registries.pages, era, identity, window });
     server.onerror = (error) => log.debug("A client's message could not be served.", { reason: error.message });
     addToolMethods(server, identity, window, era, deps);
     addResourceMethods(server, identity, deps);

@@ -22,6 +22,8 @@ const NOT_FOUND_2025 = -32002;
 /** The SDK's low-level instance, with three answers put right. */
 export class ShellServer extends Server {
   readonly #notFound = new Set<RequestId>();
+  /** Stands around every handler, the SDK's own included. Those are made before anybody can set this. */
+  watch: ((run: Handler) => Handler) | undefined;
 
   /**
    * Params of the wrong shape are -32602, where the SDK says -32603 and shows its validator's text. Our own handlers
@@ -29,7 +31,7 @@ export class ShellServer extends Server {
    */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const inner = super._wrapHandler(method, handler);
-    return async (request, context) => {
+    const run: Handler = async (request, context) => {
       try {
         return await inner(request, context);
       } catch (fault) {
@@ -38,6 +40,7 @@ export class ShellServer extends Server {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${method}`);
       }
     };
+    return (request, context) => (this.watch?.(run) ?? run)(request, context);
   }
 
   override async connect(transport: Transport): Promise<void> {

@@ -1,4 +1,4 @@
-import { ProtocolError, SERVER_INFO_META_KEY, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
+import { ProtocolError, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { seconds, type Caller, type Clock, type Log, type Tool } from "@steading/kernel";
 import type { ToolCalls } from "../calls/tool-calls.ts";
 import type { ServerInfo } from "../eras/build-instance.ts";
@@ -9,6 +9,7 @@ import { sendRpcFault, sendText } from "../http/respond.ts";
 import type { Seats } from "../limits/call-seats.ts";
 import type { ToolList, ToolPage, ToolPages } from "../lists/tool-pages.ts";
 import type { NativeTools } from "../native/native-tools.ts";
+import { readTraceContext } from "../traces/trace-context.ts";
 import { readHotRequest, type HotRequest } from "./hot-request.ts";
 
 /** `tools/list` and calls of plain tools in the 2026 era, without a protocol instance around them. */
@@ -85,8 +86,8 @@ export function createHotPath({
     const plain =
       tool === undefined ? natives.find(name, identity)?.plain === true && window.view.kind === "all" : isPlain(tool);
     if (!plain) return false;
-    const traceparent = request.meta[TRACEPARENT_META_KEY] ?? exchange.req.headers["traceparent"];
-    void run(exchange, request, { caller: callerFor(identity, traceparent), seats, tool, listed: known });
+    const trace = readTraceContext(request.meta, (header) => exchange.req.headers[header]);
+    void run(exchange, request, { caller: callerFor(identity, trace), seats, tool, listed: known });
     return true;
   }
 

@@ -43,7 +43,7 @@ export function createOrderOfWork({
   metrics(): string;
   /** Undefined: switched off. */
   readonly hot: HotPath | undefined;
-  readonly listen: ListenRouter;
+  readonly listen: Pick<ListenRouter, "serve">;
   readonly modern: ModernLeg;
   readonly sessions: Sessions;
   readonly sse: SseLegs;
@@ -139,7 +139,7 @@ export function createOrderOfWork({
     const outcome = classifyInboundRequest({ httpMethod: "POST", ...standardHeaders(exchange.req), body });
     if (outcome.kind === "modern" && outcome.messageKind === "request" && isListen(outcome, exchange.req)) {
       const { id, params = {} } = outcome.message;
-      return listen.serve(exchange, { id, params });
+      return listen.serve(exchange, { id, params }).then(() => {});
     }
     // The 2026 leg also owns the error bodies of what is neither.
     if (outcome.kind !== "legacy") return modern.serve(exchange, body, seats);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { CLIENT_CAPABILITIES_META_KEY } from "@modelcontextprotocol/server";
 import type { Cancel, Clock } from "@steading/kernel";
 import type { StreamGuard } from "../auth/stream-guard.ts";
@@ -5,7 +6,7 @@ import type { Listener } from "../changes/fan-out.ts";
 import type { ServerInfo } from "../eras/build-instance.ts";
 import type { Exchange } from "../eras/exchange.ts";
 import { callerFor } from "../eras/identity.ts";
-import { sendRpcFault } from "../http/respond.ts";
+import { sendRpcFault, type RpcFault } from "../http/respond.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Places } from "../limits/places.ts";
 import type { ResourceShelf } from "../lists/resource-shelf.ts";
@@ -24,7 +25,8 @@ export interface ListenRequest {
 
 /** Our own answer to `subscriptions/listen`: checked against permissions, bounded, and serialised once per change. */
 export interface ListenRouter extends Listener {
-  serve(exchange: Exchange, request: ListenRequest): Promise<void>;
+  /** Resolves to the code of the error it answered with, or to nothing once the stream is open. */
+  serve(exchange: Exchange, request: ListenRequest): Promise<number | void>;
   readonly size: number;
   /** Streams cut because nobody read them. */
   readonly cut: number;
@@ -137,11 +139,11 @@ export function createListenRouter({
       const wish = readListenFilter(params);
       if (wish === undefined) {
         const message = "Invalid params: notifications must be a subscription filter";
-        return sendRpcFault(res, { status: 200, code: -32602, message, id });
+        return refuse(res, { status: 200, code: -32602, message, id });
       }
       if (wish.taskIds.length > 0 && !declaresTasks(capabilitiesIn(params))) {
         const data = { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } };
-        return sendRpcFault(res, {
+        return refuse(res, {
           status: 400,
           code: -32021,
           message: "Missing required client capability",
@@ -151,7 +153,7 @@ export function createListenRouter({
       }
       const leave = streamPlaces.take(identity.principal);
       if (leave === undefined)
-        return sendRpcFault(res, { status: 200, code: -32603, message: "Subscription limit reached", id });
+        return refuse(res, { status: 200, code: -32603, message: "Subscription limit reached", id });
       const filter = await honoured(exchange, wish).catch((fault: unknown) => {
         leave();
         throw fault;
@@ -187,6 +189,11 @@ export function createListenRouter({
       beat = undefined;
     },
   };
+}
+
+function refuse(res: ServerResponse, fault: RpcFault): number {
+  sendRpcFault(res, fault);
+  return fault.code;
 }
 
 function capabilitiesIn(params: Readonly<Record<string, unknown>>): unknown {

@@ -53,6 +53,7 @@ export function createShellMetrics(parts: {
   add("counter", "calls_refused_total", "Calls turned away because there were too many.", () => callPlaces.refused);
   add("counter", "hot_path_total", "Requests answered on the hot path.", () => hot?.served ?? 0);
   add("gauge", "tasks", "Tasks kept.", () => tasks.size);
+  add("counter", "tasks_unwritten_total", "Steps of tasks that the ledger did not take.", () => tasks.unwritten);
   add("gauge", "verified_tokens", "Tokens remembered as verified.", () => verified.size);
   add(
     "counter",
