@@ -1,5 +1,5 @@
 import { createBus, type BusDeps, type Dial, type EbusBus, type ExchangeResult, type Link } from "@steading/ebus";
-import { createManualClock, millis, seconds, silentLog, type ManualClock } from "@steading/kernel";
+import { createManualClock, createReception, millis, seconds, silentLog, type ManualClock } from "@steading/kernel";
 import { createHouse, type House, type HouseOptions, type Session } from "@steading/sim";
 
 /** A bus and a virtual house in memory, on one clock that stands still until it is moved. */
@@ -29,7 +29,7 @@ export async function startEbusHouse({
 }: {
   readonly port: "enh" | "plain";
   readonly house?: Omit<HouseOptions, "clock">;
-  readonly bus?: Partial<Omit<BusDeps, "dial" | "clock" | "log">>;
+  readonly bus?: Partial<Omit<BusDeps, "dial" | "clock" | "log" | "name">>;
   readonly refuse?: () => boolean;
 }): Promise<EbusHouse> {
   const clock = createManualClock(Date.UTC(2026, 2, 5, 16, 0, 44));
@@ -69,6 +69,8 @@ export async function startEbusHouse({
     return link;
   };
   const bus = createBus({
+    name: "heating",
+    reception: createReception(clock),
     latencyMs: 0,
     warmUp: seconds(2),
     ...busOptions,
@@ -102,12 +104,12 @@ export async function startEbusHouse({
     admitted: () => until(() => bus.state.sourceState === "admitted"),
     identify: (target, { timeoutMs = 2_000 } = {}) =>
       run(
-        bus.request({
+        bus.read({
           target,
           primary: 7,
           secondary: 4,
           data: new Uint8Array(),
-          read: true,
+
           timeout: millis(timeoutMs),
         }),
       ),

@@ -8,7 +8,7 @@ export { ebusdHexCommand, readEbusdReply, type EbusdFailure, type EbusdReply } f
 export { readAdapterAddress, type AdapterAddress, type TransportClass } from "./adapters/adapter-address.ts";
 export { createAdapterDial } from "./adapters/dial-adapter.ts";
 export type { Dial, Link } from "./adapters/link.ts";
-export { createBus, type BusDeps, type BusRequest, type EbusBus } from "./bus/create-bus.ts";
+export { createBus, type BusDeps, type BusRead, type EbusBus } from "./bus/create-bus.ts";
 export type { BusCounters, BusState, BusTelegram, SourceState } from "./bus/bus-events.ts";
 export type { ActiveOutcome, ExchangeReason, ExchangeResult } from "./bus/exchange-result.ts";
 export {
@@ -19,3 +19,5 @@ export {
   type KnownAddress,
   type ScannedDevice,
 } from "./adapters/ebusd-lines.ts";
+export { createBusReader, type BusReader } from "./bus/bus-reader.ts";
+export type { BusWrite, Telegraph } from "./bus/write-effect.ts";

@@ -1,4 +1,4 @@
-import { minutes, seconds, type Cancel, type Clock, type Duration, type Log } from "@steading/kernel";
+import { minutes, seconds, type Cancel, type Clock, type Duration, type Log, type Reception } from "@steading/kernel";
 import type { AdapterInfo } from "../adapters/adapter-info.ts";
 import type { AdapterProtocol } from "../adapters/adapter-address.ts";
 import type { Misconfiguration } from "../adapters/bus-session.ts";
@@ -18,36 +18,49 @@ import { createConnection } from "./connection.ts";
 import { createBusTally } from "./bus-tally.ts";
 import type { ExchangeResult } from "./exchange-result.ts";
 import { createGate } from "./gate.ts";
+import { isKnownRead } from "./read-commands.ts";
 import { createSendQueue, type Priority } from "./send-queue.ts";
 import { createSignal } from "./signal.ts";
 import { DEFAULT_SOURCE, selectSource, type SourceSelection } from "./source-selection.ts";
 import { createTextCarrier } from "./text-carrier.ts";
 import { createStation, type Station, type StationEvents } from "./station.ts";
+import { createWriteEffect, type BusWrite, type Telegraph, type WriteWire } from "./write-effect.ts";
 import { busTiming } from "./timing.ts";
 
 const REQUEST_WAIT = seconds(2);
+const WRITE_WAIT = seconds(10);
 const WARM_UP = seconds(10);
 const SELECT_AGAIN = minutes(5);
 /** Where a regulator and a boiler usually are, for a bus on which nothing was heard yet. */
 const USUAL_TARGETS = [0x15, 0x08, 0x26] as const;
 
-export interface BusRequest extends Omit<Command, "source"> {
-  /** Equal reads share a telegram; anything else is sent for itself. */
-  readonly read: boolean;
+export interface BusRead extends Omit<Command, "source"> {
+  /** Not satisfied by an equal telegram that is on its way already. */
   readonly fresh?: boolean;
   /** Default `call`. */
-  readonly priority?: Priority;
+  readonly priority?: Exclude<Priority, "write">;
   /** Default 2 s. */
   readonly timeout?: Duration;
   readonly signal?: AbortSignal;
+}
+
+interface SendOptions extends Pick<BusRead, "fresh" | "timeout" | "signal"> {
+  readonly read: boolean;
+  readonly priority?: Priority;
+  readonly probe?: boolean;
   firstByte?(): void;
 }
 
 export interface EbusBus {
   start(signal: AbortSignal): void;
   stop(): Promise<void>;
-  /** Gets a telegram across. What went wrong on the bus is a value; throws what kept it from being tried. */
-  request(request: BusRequest): Promise<ExchangeResult>;
+  /**
+   * Asks a device. What went wrong on the bus is a value; throws what kept it from being tried, and refuses whatever is
+   * not known to be a mere question.
+   */
+  read(request: BusRead): Promise<ExchangeResult>;
+  /** The other way to the wire: something for the door to carry out. */
+  write(write: BusWrite): ReturnType<typeof createWriteEffect>;
   onTelegram(listener: (heard: BusTelegram) => void): Cancel;
   onHeard(listener: (event: Heard, own: boolean) => void): Cancel;
   onState(listener: (state: BusState) => void): Cancel;
@@ -58,6 +71,9 @@ export interface EbusBus {
 }
 
 export interface BusDeps {
+  /** Tells several buses apart; the name of its lane at the door. */
+  readonly name: string;
+  readonly reception: Reception;
   readonly dial: Dial;
   readonly protocol: AdapterProtocol;
   readonly clock: Clock;
@@ -75,7 +91,7 @@ export interface BusDeps {
 
 /** One bus behind one adapter. A factory only remembers. */
 export function createBus(deps: BusDeps): EbusBus {
-  const { dial, protocol, clock, log, readOnly = false, source: configured = DEFAULT_SOURCE } = deps;
+  const { name, reception, dial, protocol, clock, log, readOnly = false, source: configured = DEFAULT_SOURCE } = deps;
   if (!isInitiator(configured)) throw ebusError("INVALID_ARGUMENT", `Source ${configured} is not an initiator address`);
   const { latencyMs = 60, warmUp = WARM_UP, onlyDevice = false } = deps;
   const timing = busTiming({ latencyMs });
@@ -148,10 +164,7 @@ export function createBus(deps: BusDeps): EbusBus {
     if (found === undefined) selectAfter(SELECT_AGAIN);
   }
 
-  function send(
-    command: Command,
-    options: Omit<BusRequest, "target" | "primary" | "secondary" | "data"> & { readonly probe?: boolean },
-  ): Promise<ExchangeResult> {
+  function send(command: Command, options: SendOptions): Promise<ExchangeResult> {
     const { probe = false, read, fresh, priority = "call", timeout = REQUEST_WAIT, signal: abort, firstByte } = options;
     gate.check(probe);
     const deadline = clock.monotonic() + timeout;
@@ -171,6 +184,16 @@ export function createBus(deps: BusDeps): EbusBus {
         return result;
       });
   }
+
+  const from = (command: Telegraph): Command => ({ ...command, source: source ?? configured });
+  const writeWire: WriteWire = {
+    async send(command, { signal: abort, firstByte }) {
+      return send(from(command), { read: false, priority: "write", timeout: WRITE_WAIT, signal: abort, firstByte });
+    },
+    async readFresh(command, abort) {
+      return send(from(command), { read: true, fresh: true, priority: "write", signal: abort });
+    },
+  };
 
   function heard(event: Heard, own: boolean): void {
     tally.heard(event);
@@ -279,10 +302,13 @@ export function createBus(deps: BusDeps): EbusBus {
       gate.turn("shut");
       await connection.stop();
     },
-    async request({ target, primary, secondary, data, ...options }) {
+    async read({ target, primary, secondary, data, ...options }) {
       gate.check(false);
-      return send({ source: source ?? configured, target, primary, secondary, data }, options);
+      if (!isKnownRead({ primary, secondary, data }))
+        throw ebusError("PERMISSION_DENIED", "This command may change something; it must go through the door.");
+      return send(from({ target, primary, secondary, data }), { ...options, read: true });
     },
+    write: (write) => createWriteEffect({ lane: `ebus:${name}`, wire: writeWire, reception, write }),
     onTelegram: listenIn(telegramListeners),
     onHeard: (listener) => {
       heardListeners.add(listener);
