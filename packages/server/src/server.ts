@@ -34,6 +34,8 @@ export function createServer(deps: ServerDeps): McpServer {
   const limits: Limits = { ...DEFAULT_LIMITS, ...deps.limits };
   if (Buffer.byteLength(deps.instructions) > INSTRUCTION_BYTES)
     throw new RangeError(`Instructions exceed ${INSTRUCTION_BYTES} bytes`);
+  if ((deps.natives ?? []).length > 0 && deps.conformance !== true)
+    throw new TypeError("Native tools have no door behind them; only the conformance fixtures may bring any.");
   // Otherwise the first request would pay for building every wire schema.
   preloadSchemas();
 

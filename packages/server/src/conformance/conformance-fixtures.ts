@@ -10,7 +10,7 @@ import { taskTools } from "./task-tools.ts";
 
 /** What a shell is given in addition when the referee comes. */
 export type ConformanceFixtures = Required<
-  Pick<ServerDeps, "resources" | "prompts" | "natives" | "logging" | "authenticator">
+  Pick<ServerDeps, "resources" | "prompts" | "natives" | "conformance" | "logging" | "authenticator">
 >;
 
 /** The referee sends no credentials; a listener off loopback refuses to start with this. */
@@ -23,6 +23,7 @@ const everybody: Authenticator = {
 export function createConformanceFixtures({ clock }: { readonly clock: Clock }): ConformanceFixtures {
   return {
     authenticator: everybody,
+    conformance: true,
     natives: [...contentTools(clock), ...pushingTools(), ...askingTools(), ...taskTools(clock)],
     resources: [fixtureResources()],
     prompts: [fixturePrompts()],

@@ -1,10 +1,13 @@
 import {
   createDispatcher,
+  createManualClock,
   createRealClock,
   defineTool,
+  minutes,
   silentLog,
   SteadingError,
   type Caller,
+  type Clock,
   type Dispatcher,
   type Toolset,
 } from "@steading/kernel";
@@ -14,6 +17,8 @@ import { createFindToolset } from "./find-toolset.ts";
 
 const viewer: Caller = { principal: "vera", role: "viewer", transport: "internal", correlation: "1" };
 const admin: Caller = { ...viewer, principal: "anna", role: "admin" };
+
+let fill = (): void => {};
 
 function toolset(): Toolset {
   const spec = { title: "T", input: z.object({}), minimumRole: "viewer" as const };
@@ -38,6 +43,14 @@ function toolset(): Toolset {
       }),
       defineTool({
         ...spec,
+        name: "tank.fill",
+        summary: "Fills, for as long as ten minutes.",
+        intent: "READ_ONLY",
+        deadline: minutes(10),
+        handler: () => new Promise<object>((resolve) => (fill = () => resolve({ full: true }))),
+      }),
+      defineTool({
+        ...spec,
         name: "pump.refuse",
         summary: "Refuses.",
         intent: "READ_ONLY",
@@ -50,11 +63,11 @@ function toolset(): Toolset {
   };
 }
 
-function setUp(): Dispatcher {
+function setUp(clock: Clock = createRealClock()): Dispatcher {
   const dispatcher: Dispatcher = createDispatcher({
     toolsets: [createFindToolset({ dispatcher: () => dispatcher }), toolset()],
     door: { perform: () => Promise.reject(new Error("no door")) },
-    clock: createRealClock(),
+    clock,
     log: silentLog,
   });
   return dispatcher;
@@ -77,7 +90,7 @@ test("a tool is found by words in its name or description, the best first", asyn
 });
 
 test("without words everything is listed, and what was left out is told", async () => {
-  expect(await call("find_tools", { limit: 1 })).toMatchObject({ structured: { total: 3, cut: true } });
+  expect(await call("find_tools", { limit: 1 })).toMatchObject({ structured: { total: 4, cut: true } });
 });
 
 test("what a role may not see is neither found, described nor called", async () => {
@@ -130,4 +143,15 @@ test("the three cannot be called through themselves", async () => {
   expect(await call("call_tool", { name: "call_tool", arguments: { name: "zones.read" } })).toMatchObject({
     error: { code: "TOOL_UNKNOWN" },
   });
+});
+
+test("a tool has its own deadline, also when it is called through another", async () => {
+  const clock = createManualClock();
+  const running = setUp(clock).call({ tool: "call_tool", arguments: { name: "tank.fill" }, caller: admin });
+  await clock.advance(minutes(9));
+  fill();
+  expect(await running).toMatchObject({ kind: "answer", structured: { full: true } });
+  const late = setUp(clock).call({ tool: "call_tool", arguments: { name: "tank.fill" }, caller: admin });
+  await clock.advance(minutes(10));
+  expect(await late).toMatchObject({ kind: "error", error: { code: "TIMEOUT" } });
 });

@@ -1,5 +1,6 @@
 import {
   defineTool,
+  hours,
   isJsonObject,
   nearestName,
   type SteadingError,
@@ -17,6 +18,7 @@ import { rankTools } from "./rank-tools.ts";
 
 const FOUND_AT_MOST = 50;
 const SUMMARY_LENGTH = 200;
+const LONGEST = hours(1);
 const ALL = { kind: "all" } as const;
 
 /**
@@ -102,6 +104,8 @@ export function createFindToolset({ dispatcher }: { dispatcher(): Dispatcher }):
     minimumRole: "viewer",
     essential: true,
     acceptsApproval: true,
+    // Longer than any other: the tool that is called ends by its own deadline.
+    deadline: LONGEST,
     text: (answer) => texts.get(answer) ?? JSON.stringify(answer),
     async handler({ name, arguments: given }, { caller, signal, progress, idempotencyKey, approval }) {
       if (OWN_NAMES.has(name)) throw unknown(name, caller);

@@ -32,7 +32,7 @@ const secret: NativeTool = {
 
 // @proves mcp.instance.legacy-wraps-non-object
 test("a structured value that is no object is wrapped for the 2025 era, and has a text in both", async () => {
-  shell = await startShell({ natives: [number] });
+  shell = await startShell({ conformance: true, natives: [number] });
   expect(await post(shell.mcp, "tools/call", { name: "number" }, { token: shell.admin })).toMatchObject({
     body: { result: { structuredContent: 5, content: [{ text: "5" }] } },
   });
@@ -59,7 +59,7 @@ test("an object is the same in both eras", () => {
 
 // @proves mcp.limits.result-binary
 test("binary content over the limit is replaced by a link to the whole", async () => {
-  shell = await startShell({ natives: [image], limits: { resultBinaryBytes: 1_000 } });
+  shell = await startShell({ conformance: true, natives: [image], limits: { resultBinaryBytes: 1_000 } });
   const answer = await post(shell.mcp, "tools/call", { name: "image" }, { token: shell.admin });
   expect(answer.text.length).toBeLessThan(1_000);
   const uri = pick<string>(answer.body, "result", "content", 1, "uri");
@@ -69,13 +69,17 @@ test("binary content over the limit is replaced by a link to the whole", async (
 });
 
 test("roles hide such tools too, and their exceptions stay at home", async () => {
-  shell = await startShell({ natives: [secret] });
+  shell = await startShell({ conformance: true, natives: [secret] });
   expect(await post(shell.mcp, "tools/call", { name: "secret" }, { token: shell.viewer })).toMatchObject({
     body: { error: { code: -32602 } },
   });
   const failed = await post(shell.mcp, "tools/call", { name: "secret" }, { token: shell.admin });
   expect(failed).toMatchObject({ body: { result: { isError: true } } });
   expect(failed.text).not.toContain("/secret/path");
+});
+
+test("a shell that is no fixture refuses them: they would act without a door", async () => {
+  await expect(startShell({ natives: [number] })).rejects.toThrow("only the conformance fixtures");
 });
 
 // @proves mcp.conformance.fixtures-absent-in-product

@@ -30,6 +30,8 @@ export interface TaskStore {
   cancel(id: string, principal: string): boolean;
   onChange(listener: (task: TaskView) => void): Cancel;
   readonly size: number;
+  /** Beginnings and ends that the ledger did not take. */
+  readonly unwritten: number;
   close(): void;
 }
 
@@ -67,19 +69,25 @@ export function createTaskStore({
   const listeners = new Set<(task: TaskView) => void>();
 
   let closed = false;
+  let unwritten = 0;
   function move(task: Task, status: TaskStatus, outcome: Task["outcome"] = {}): void {
     // What is cut short by our own end did not end; the next start says what is known of it.
     if (isOver(task.status) || closed) return;
     task.status = status;
     task.outcome = outcome;
     task.updatedAt = clock.now();
-    if (isOver(status) && task.durable) {
-      kept
-        ?.put(keptOf(task))
-        .catch((fault: unknown) => log.error("The end of a task could not be written down.", fault));
-    }
+    if (isOver(status) && task.durable) void writeDown(task);
     const view = viewOf(task);
     for (const listener of listeners) listener(view);
+  }
+
+  async function writeDown(task: Task): Promise<void> {
+    try {
+      await kept?.put(keptOf(task));
+    } catch (fault) {
+      unwritten++;
+      log.error("A task could not be written down; a restart will not know of it.", fault, { task: task.id });
+    }
   }
 
   function viewOf(task: Task): TaskView {
@@ -157,7 +165,8 @@ export function createTaskStore({
       );
       remember(task, leave);
       const beginning = viewOf(task);
-      if (durable) await kept?.put(keptOf(task));
+      // One that cannot be written down goes on: it may carry a stop, and the door refuses what the disk must hold.
+      if (durable) await writeDown(task);
       // The answer that tells of the task is about its beginning, however soon it asks or ends.
       queueMicrotask(() => void work(task, run));
       return beginning;
@@ -190,6 +199,9 @@ export function createTaskStore({
     },
     get size() {
       return tasks.size;
+    },
+    get unwritten() {
+      return unwritten;
     },
     close() {
       closed = true;

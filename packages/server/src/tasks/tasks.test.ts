@@ -1,4 +1,4 @@
-import { createManualClock, createMemoryLedger, hours, minutes, SteadingError } from "@steading/kernel";
+import { createManualClock, createMemoryLedger, hours, minutes, SteadingError, type Ledger } from "@steading/kernel";
 import { afterEach, expect, test } from "vitest";
 import { openEvents } from "../testing/event-stream.ts";
 import { pick, post, type PostOptions } from "../testing/post.ts";
@@ -191,6 +191,34 @@ test("one principal cannot keep more tasks than its share", async () => {
   expect(await ask(shell, "tools/call", { name: "dig" })).toMatchObject({ body: { result: { resultType: "task" } } });
   const refused = await ask(shell, "tools/call", { name: "dig" });
   expect(JSON.parse(pick(refused.body, "result", "content", 0, "text"))).toMatchObject({ code: "TOO_MANY_TASKS" });
+});
+
+test("a ledger that takes nothing stops no task, and the door decides what may still happen", async () => {
+  const memory = createMemoryLedger({ clock: createManualClock() });
+  const full = new SteadingError("STORE_FULL", "The disk is full.");
+  const ledger: Ledger = { ...memory, get: memory.get, list: memory.list, commit: () => Promise.reject(full) };
+  shell = await startShell({ ledger, limits: { tasksPerPrincipal: 2 } });
+  let stopped = 0;
+  shell.dispatcher.add({ name: "stop", deadline: hours(1), intent: "MUTATE", run: () => ({ stopped: ++stopped }) });
+  const taskId = pick<string>((await ask(shell, "tools/call", { name: "stop" })).body, "result", "taskId");
+  expect(await ask(shell, "tasks/get", { taskId })).toMatchObject({
+    body: { result: { status: "completed", result: { structuredContent: { stopped: 1 } } } },
+  });
+  expect(shell.server.metrics()).toMatch(/^steading_mcp_tasks_unwritten_total 2$/m);
+});
+
+test.each([
+  ["a tool that acts", "MUTATE" as const, false],
+  ["a tool that reads", "READ_ONLY" as const, true],
+])("%s and takes too long is told to be repeated only where that is harmless", async (_, intent, retryable) => {
+  shell = await startShell();
+  shell.dispatcher.add({ name: "slow", deadline: hours(1), intent, run: () => new Promise(() => {}) });
+  const running = ask(shell, "tools/call", { name: "slow" }, { capabilities: {} });
+  await expect.poll(() => shell?.dispatcher.calls.length).toBe(1);
+  await shell.clock.advance(minutes(5));
+  const told = JSON.parse(pick((await running).body, "result", "content", 0, "text")) as Record<string, unknown>;
+  expect([told["code"], told["retryable"] === true]).toEqual(["CALL_TOO_LONG", retryable]);
+  if (!retryable) expect(told["hint"]).toContain("list_actions");
 });
 
 // @proves mcp.tasks.persisted
