@@ -1,3 +1,4 @@
+import type { Tracer } from "@opentelemetry/api";
 import type { Approvals, Clock, Dispatcher, Duration, Health, Ledger, Log } from "@steading/kernel";
 import type { AppPage } from "./apps/app-page.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
@@ -26,6 +27,8 @@ export interface ServerDeps {
   health(): Health;
   /** What the rest of the hub counts, for `/metrics`. Asked each time somebody looks; `counterMetrics` makes them. */
   metrics?(): readonly Metric[];
+  /** Gets a span for each request and each call of a tool: names and ids, never arguments. Absent: no tracing. */
+  readonly tracer?: Tracer;
   readonly limits?: Partial<Limits>;
   /** Host names besides those of loopback. */
   readonly allowedHosts?: readonly string[];
