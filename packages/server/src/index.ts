@@ -2,6 +2,7 @@ export { createServer, type McpServer } from "./server.ts";
 export type { ServerDeps } from "./server-deps.ts";
 export type { ServerInfo } from "./eras/build-instance.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits/limits.ts";
+export { LimitSettings, limitsFrom } from "./limits/limit-settings.ts";
 export { createAccessTokens, type AccessToken, type AccessTokens, type NewToken } from "./auth/access-tokens.ts";
 export type { Authenticated, Authenticator } from "./auth/authenticator.ts";
 export type { AppPage } from "./apps/app-page.ts";
@@ -33,4 +34,6 @@ export {
 export { createAccountDesk, type WorkingAccountDesk } from "./accounts/desk/account-desk.ts";
 export { IssuerSettings } from "./accounts/jwt/issuer-settings.ts";
 export { readJwtSecret } from "./accounts/jwt/jwt-secret.ts";
+export { addressOf } from "./http/peer.ts";
 export { clientAddress } from "./accounts/logins/client-address.ts";
+export { readView } from "./stdio/read-view.ts";
