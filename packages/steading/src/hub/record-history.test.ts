@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createManualClock, createRealClock, millis, seconds, silentLog, type Log } from "@steading/kernel";
 import { openStore, type History, type Store } from "@steading/store";
-import { createGraph, defineSubject, p, state, type Graph } from "@steading/subjects";
+import { createGraph, defineSubject, p, state, type Graph, type Source, type SourceContext } from "@steading/subjects";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createHistoryPort } from "./history-port.ts";
 import { recordHistory } from "./record-history.ts";
@@ -62,6 +62,29 @@ test("what a marked property was is found under the path that the tools print", 
   expect(await values("/tank/level")).toEqual([40]);
   expect(await values("/tank/name%2Fplate")).toEqual(["b"]);
   expect(await values("/tank/spare")).toEqual([]);
+});
+
+test("a reading is kept with the quality of its own moment, and a quality that changes alone is one", async () => {
+  const tank = Tank.create();
+  const now = clock.now();
+  let house: SourceContext | undefined;
+  const source: Source = {
+    start(context) {
+      house = context;
+      context.attach("", "tank", tank);
+      return Promise.resolve();
+    },
+    load: () => Promise.resolve([{ path: "tank/level", value: 10, at: now - 2_000 }]),
+    stop: () => Promise.resolve(),
+  };
+  const { history } = store;
+  const recorder = recordHistory({ graph, history, provider: state(), clock, log: silentLog });
+  await graph.addSource("house", source, { mount: "/house" }).start();
+  const path = "/house/tank/level";
+  await soon(() => expect(history.latest(path)).toMatchObject({ value: 10, quality: "good", at: now - 2_000 }));
+  house?.write([{ path: "tank/level", value: 10, quality: "bad", at: now - 1_000 }]);
+  await soon(() => expect(history.latest(path)).toMatchObject({ value: 10, quality: "bad", at: now - 1_000 }));
+  await recorder.stop();
 });
 
 test("an aggregate has a point where there were readings and none where there were not", async () => {

@@ -101,12 +101,14 @@ export function recordHistory({ graph, history, provider, clock, log }: RecordHi
   };
 }
 
-function readingOf({ subject, property, value, changedAt }: Change, provider: PathProvider): Reading | undefined {
+function readingOf(
+  { subject, property, value, changedAt, quality }: Change,
+  provider: PathProvider,
+): Reading | undefined {
   const info = subject.$info.property(property);
   const path = info && seriesPath(info, provider);
   if (!info || path === undefined || !isJson(value)) return undefined;
-  const quality = info.quality === "error" ? "bad" : info.quality;
-  return { path, value, at: changedAt, quality };
+  return { path, value, at: changedAt, quality: quality === "error" ? "bad" : quality };
 }
 
 /** The property's printed path; undefined while its subject hangs nowhere. */

@@ -1,6 +1,7 @@
 import type { Clock } from "@steading/kernel";
 import { nodeOf } from "../instance/held.ts";
 import type { Subject } from "../instance/subject.ts";
+import { qualityOf } from "../info/quality-of.ts";
 import { changedAt, receivedAt } from "../info/standing.ts";
 import { createBatchedStream } from "./batched-stream.ts";
 import { createChangeBuffer } from "./change-buffer.ts";
@@ -36,6 +37,7 @@ export function createChangeStreams({
       property,
       old: undefined,
       value: valueAt(node, slot),
+      quality: qualityOf(engine.reading, node, slot),
       revision: engine.pulse.revision,
       changedAt: changedAt(node.standing, slot) ?? at,
       receivedAt: receivedAt(node.standing, slot) ?? at,

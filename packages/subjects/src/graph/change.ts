@@ -1,3 +1,4 @@
+import type { Quality } from "../info/quality.ts";
 import type { Subject } from "../instance/subject.ts";
 
 /**
@@ -12,7 +13,10 @@ export interface Change {
   readonly property: string;
   /** Undefined for a property that did not exist before, and for a value whose history was dropped. */
   readonly old: unknown;
+  /** The same as `old` when only the quality changed. */
   readonly value: unknown;
+  /** Of the value, at the moment of the change. */
+  readonly quality: Quality | "error";
   /** One counter for the whole graph. */
   readonly revision: number;
   readonly changedAt: number;

@@ -172,6 +172,7 @@ async function sendToMirror(
       property,
       old,
       value: write.value,
+      quality: "good",
       revision: engine.pulse.revision,
       changedAt: at,
       receivedAt: at,

@@ -1,4 +1,5 @@
 import type { Cancel, Log } from "@steading/kernel";
+import type { Quality } from "../info/quality.ts";
 import { DELIVERING, extraOf, type Node, type PendingChange, type Pulse } from "../instance/node.ts";
 import { sameValue } from "../instance/same-value.ts";
 import { subjectError } from "../subject-error.ts";
@@ -6,6 +7,8 @@ import type { Change, LifecycleEvent, Origin } from "./change.ts";
 
 /** Writes that listeners make in answer to writes, in a row. Beyond it they are taken for an endless circle. */
 const MAX_DEPTH = 100;
+
+type Told = Quality | "error";
 
 /** Takes part in hearing of every change. */
 export interface Observer {
@@ -32,6 +35,7 @@ export interface Delivery {
     slot: number,
     old: unknown,
     value: unknown,
+    quality: Told,
     origin: Origin,
     changedAt: number,
     receivedAt: number,
@@ -47,6 +51,8 @@ export interface Delivery {
     slot: number,
     old: unknown,
     value: unknown,
+    quality: Told,
+    isRequalified: boolean,
     origin: Origin,
     changedAt: number,
     receivedAt: number,
@@ -88,7 +94,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
     const { node, slot, old, value } = pending;
     unlinkPending(pending);
     // It left the graph in the meantime, or the batch brought it back to where it was.
-    if (node.core !== pulse.core || sameValue(old, value)) return;
+    if (node.core !== pulse.core || (!pending.isRequalified && sameValue(old, value))) return;
     depth = pending.depth;
     trail[depth] = node.layout.slots[slot]?.name ?? "";
     pulse.closed += DELIVERING;
@@ -101,8 +107,8 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
       }
     }
     if (observers.length > 0) {
-      const { revision, changedAt, receivedAt, origin } = pending;
-      tellObservers(node, slot, old, value, revision, changedAt, receivedAt, origin);
+      const { quality, revision, changedAt, receivedAt, origin } = pending;
+      tellObservers(node, slot, old, value, quality, revision, changedAt, receivedAt, origin);
     }
     pulse.closed -= DELIVERING;
     depth = 0;
@@ -113,6 +119,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
     slot: number,
     old: unknown,
     value: unknown,
+    quality: Told,
     revision: number,
     changedAt: number,
     receivedAt: number,
@@ -126,6 +133,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
       property: declared.name,
       old,
       value,
+      quality,
       revision,
       changedAt,
       receivedAt,
@@ -180,7 +188,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
     get isIdle() {
       return batchDepth === 0 && !isFlushing && !pulse.delivering;
     },
-    tellNow(node, slot, old, value, origin, changedAt, receivedAt) {
+    tellNow(node, slot, old, value, quality, origin, changedAt, receivedAt) {
       pulse.closed += DELIVERING;
       const listener = node.listeners === null ? null : (node.listeners[slot] ?? null);
       if (listener !== null) {
@@ -190,7 +198,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
           listenerFailed(error, node, slot);
         }
       }
-      tellObservers(node, slot, old, value, pulse.revision, changedAt, receivedAt, origin);
+      tellObservers(node, slot, old, value, quality, pulse.revision, changedAt, receivedAt, origin);
       pulse.closed -= DELIVERING;
       if (pulse.waiting) flush();
     },
@@ -218,7 +226,7 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
         details: { properties: names },
       });
     },
-    enqueue(node, slot, old, value, origin, changedAt, receivedAt) {
+    enqueue(node, slot, old, value, quality, isRequalified, origin, changedAt, receivedAt) {
       const extra = extraOf(node);
       const bit = 1 << (slot % 31);
       const declared = node.layout.slots[slot];
@@ -226,6 +234,8 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
         for (let known = extra.pending; known !== null; known = known.next) {
           if (known.slot !== slot || known.isDelivered) continue;
           known.value = value;
+          known.quality = quality;
+          known.isRequalified ||= isRequalified;
           known.origin = origin;
           known.revision = pulse.revision;
           known.changedAt = changedAt;
@@ -238,6 +248,8 @@ export function createDelivery({ pulse, log, settle, observed }: DeliveryDeps): 
         slot,
         old,
         value,
+        quality,
+        isRequalified,
         origin,
         revision: pulse.revision,
         changedAt,

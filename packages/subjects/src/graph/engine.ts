@@ -1,6 +1,8 @@
 import type { Clock, Log } from "@steading/kernel";
 import { createDerivedEngine, type DerivedEngine } from "../derived/derived-engine.ts";
 import { NodeInfo } from "../info/node-info.ts";
+import { qualityOfValue } from "../info/quality-of.ts";
+import type { Quality } from "../info/quality.ts";
 import type { Reading } from "../info/reading.ts";
 import { emptyStanding, setTimes } from "../info/standing.ts";
 import type { SubjectInfo } from "../info/subject-info.ts";
@@ -31,6 +33,8 @@ export interface Commit {
   readonly origin: Origin;
   readonly changedAt?: number | undefined;
   readonly outside?: boolean;
+  /** The quality changed along with the value. */
+  readonly requalified?: boolean;
 }
 
 const LOCAL: Commit = { origin: "local" };
@@ -178,7 +182,8 @@ export class Engine implements Core {
   }
 
   /** The usual write: a plain value that nobody extends. No code of others runs before it is told. */
-  #storeValue(node: Node, slot: number, old: unknown, value: unknown, { origin, changedAt, outside }: Commit): void {
+  #storeValue(node: Node, slot: number, old: unknown, value: unknown, commit: Commit): void {
+    const { origin, changedAt, outside, requalified = false } = commit;
     if (node.core !== this || (node.flags & DEPARTING) !== 0) {
       putValue(node, slot, value);
       return;
@@ -194,12 +199,47 @@ export class Engine implements Core {
     const links = node.extra === null || node.extra.links === null ? undefined : node.extra.links[slot];
     const { isIdle } = this.delivery;
     if (links === undefined && isIdle) {
-      if (this.#isWatched(node, slot)) this.delivery.tellNow(node, slot, old, value, origin, at, receivedAt);
+      if (this.#isWatched(node, slot)) {
+        const quality = this.#quality(node, slot, value);
+        this.delivery.tellNow(node, slot, old, value, quality, origin, at, receivedAt);
+      }
       return;
     }
     if (links !== undefined) this.derived.mark(links, at);
-    if (this.#isWatched(node, slot)) this.delivery.enqueue(node, slot, old, value, origin, at, receivedAt);
+    if (this.#isWatched(node, slot)) this.#enqueue(node, slot, old, value, requalified, origin, at, receivedAt);
     if (isIdle) this.delivery.flush();
+  }
+
+  /** A value is as it was, and is worth more or less than before. */
+  requalify(node: Node, slot: number, { origin, changedAt }: Commit): void {
+    this.pulse.revision += 1;
+    if (!this.#isWatched(node, slot)) return;
+    const value = valueAt(node, slot);
+    const receivedAt = this.time.now();
+    this.#enqueue(node, slot, value, value, true, origin, changedAt ?? receivedAt, receivedAt);
+    this.delivery.flush();
+  }
+
+  #enqueue(
+    node: Node,
+    slot: number,
+    old: unknown,
+    value: unknown,
+    isRequalified: boolean,
+    origin: Origin,
+    changedAt: number,
+    receivedAt: number,
+  ): void {
+    const quality = this.#quality(node, slot, value);
+    this.delivery.enqueue(node, slot, old, value, quality, isRequalified, origin, changedAt, receivedAt);
+  }
+
+  /** Asked at the moment of the write: when it is told, something else may be true. */
+  #quality(node: Node, slot: number, value: unknown): Quality | "error" {
+    if (!this.delivery.isObserved) return "good"; // listeners are not told of it
+    const declared = node.layout.slot(slot);
+    if (declared.get !== undefined && this.reading.failed(node, slot)) return "error";
+    return qualityOfValue(declared, slot, value, node.standing, this.reading);
   }
 
   /** A dynamic property came into being: told as a change from nothing. */
@@ -208,7 +248,7 @@ export class Engine implements Core {
     this.pulse.revision += 1;
     const at = this.time.now();
     if (!this.#isWatched(node, slot)) return;
-    this.delivery.enqueue(node, slot, undefined, value, "local", at, at);
+    this.#enqueue(node, slot, undefined, value, false, "local", at, at);
     this.delivery.flush();
   }
 
@@ -228,7 +268,7 @@ export class Engine implements Core {
     slot: number,
     old: unknown,
     value: unknown,
-    { origin, changedAt, outside }: Commit,
+    { origin, changedAt, outside, requalified = false }: Commit,
     structure?: () => void,
     write?: WriteInProgress,
   ): void {
@@ -255,7 +295,7 @@ export class Engine implements Core {
       if (links !== undefined) this.derived.mark(links, at);
       if (write !== undefined) this.pipeline.run("derived", "after", write);
       if (write !== undefined) this.pipeline.run("notify", "before", write);
-      if (this.#isWatched(node, slot)) this.delivery.enqueue(node, slot, old, value, origin, at, receivedAt);
+      if (this.#isWatched(node, slot)) this.#enqueue(node, slot, old, value, requalified, origin, at, receivedAt);
     } finally {
       this.delivery.close();
     }
@@ -287,7 +327,7 @@ export class Engine implements Core {
       this.lifecycle.apply(node, slot, old, value);
     }
     if (this.#isWatched(node, slot))
-      this.delivery.enqueue(node, slot, old, value, "local", triggeredAt, this.time.now());
+      this.#enqueue(node, slot, old, value, false, "local", triggeredAt, this.time.now());
   }
 
   #isObserved({ node, slot }: Computation): boolean {

@@ -119,6 +119,7 @@ async function toMirror(
     property: property.name,
     old: previous,
     value,
+    quality: "good",
     revision: deps.engine.pulse.revision,
     changedAt: at,
     receivedAt: at,

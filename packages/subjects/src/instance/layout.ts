@@ -69,6 +69,8 @@ export class Layout {
   /** Slots that hold subjects. */
   readonly childSlots: readonly number[];
   readonly derivedSlots: readonly number[];
+  /** Slots whose values turn stale with time. */
+  readonly agingSlots: readonly number[];
   /** The inline child slot, or -1. */
   readonly inlineSlot: number;
   /** Ordinary properties in listing order: positioned ones first. */
@@ -83,6 +85,7 @@ export class Layout {
     const attributes = new Map<string, number[]>();
     const childSlots: number[] = [];
     const derivedSlots: number[] = [];
+    const agingSlots: number[] = [];
     const listed: number[] = [];
     let inlineSlot = -1;
     // A null first keeps the array generic, so that its copies never start as arrays of numbers and change kind later;
@@ -101,6 +104,7 @@ export class Layout {
       index.set(slot.name, i);
       if (slot.shape !== undefined) childSlots.push(i);
       if (slot.get !== undefined) derivedSlots.push(i);
+      if (slot.facets.maxAgeMs !== undefined) agingSlots.push(i);
       if (slot.inline) inlineSlot = i;
       if (slot.attributeOf === undefined) listed.push(i);
       else attributes.set(slot.attributeOf, [...(attributes.get(slot.attributeOf) ?? []), i]);
@@ -114,6 +118,7 @@ export class Layout {
     this.numbers = numbers;
     this.childSlots = childSlots;
     this.derivedSlots = derivedSlots;
+    this.agingSlots = agingSlots;
     this.inlineSlot = inlineSlot;
     this.listed = listed;
     this.attributes = attributes;

@@ -1,4 +1,5 @@
 import type { Origin } from "../graph/change.ts";
+import type { Quality } from "../info/quality.ts";
 import type { SubjectInfo } from "../info/subject-info.ts";
 import type { Layout } from "./layout.ts";
 import type { Subject } from "./subject.ts";
@@ -92,6 +93,9 @@ export interface PendingChange {
   readonly slot: number;
   readonly old: unknown;
   value: unknown;
+  quality: Quality | "error";
+  /** The quality changed on the way, so it is worth telling even if the value is back where it was. */
+  isRequalified: boolean;
   origin: Origin;
   revision: number;
   changedAt: number;

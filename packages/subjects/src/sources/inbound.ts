@@ -2,7 +2,7 @@ import type { Log } from "@steading/kernel";
 import type { Origin } from "../graph/change.ts";
 import type { Engine } from "../graph/engine.ts";
 import type { Quality } from "../info/quality.ts";
-import { changedAt, setQuality, setReceived, setTimes } from "../info/standing.ts";
+import { changedAt, setQuality, setReceived, setTimes, storedQuality } from "../info/standing.ts";
 import { nodeOf, isSubject } from "../instance/held.ts";
 import type { Slot } from "../instance/layout.ts";
 import type { Node } from "../instance/node.ts";
@@ -77,12 +77,14 @@ export function createInbound({ engine, ownership, log, owner, origin, place, is
     if (value !== null && !fits(declared, value)) throw mismatch(node, declared, value);
     engine.keepStanding(node);
     const { standing } = node;
+    const isRequalified = standing !== null && storedQuality(standing, slot) !== quality;
     if (standing !== null) setQuality(standing, slot, quality);
     if (isSame(declared, valueAt(node, slot), value)) {
       if (standing !== null) confirmed(standing, slot, update.at);
+      if (isRequalified) engine.requalify(node, slot, { origin, changedAt: update.at });
       return;
     }
-    engine.commit(node, slot, value, { origin, changedAt: update.at });
+    engine.commit(node, slot, value, { origin, changedAt: update.at, requalified: isRequalified });
   }
 
   /** The value is as it was; that it still is, is worth knowing. */

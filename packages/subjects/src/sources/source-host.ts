@@ -1,4 +1,4 @@
-import { millis, seconds, type Cancel, type Clock, type Log } from "@steading/kernel";
+import { deviceText, millis, seconds, type Cancel, type Clock, type Log } from "@steading/kernel";
 import type { Change } from "../graph/change.ts";
 import type { Engine } from "../graph/engine.ts";
 import { nodeOf } from "../instance/held.ts";
@@ -9,6 +9,7 @@ import { createInbound } from "./inbound.ts";
 import { createOutbound } from "./outbound.ts";
 import type { Ownership } from "./ownership.ts";
 import { createRateMeter } from "./rate-meter.ts";
+import { createTellQualities } from "./tell-qualities.ts";
 import type {
   Source,
   SourceContext,
@@ -100,12 +101,14 @@ export function createSourceHost({
     sent: (count) => sent.count(count),
     failed: (error) => noteError(error),
   });
+  const origin = Object.freeze({ from: name });
+  const tellQualities = createTellQualities({ engine, owner: index, origin });
   const inbound = createInbound({
     engine,
     ownership,
     log,
     owner: index,
-    origin: Object.freeze({ from: name }),
+    origin,
     place,
     isHeld: (node, slot) => outbound.holds(node.subject, node.layout.slot(slot).name),
   });
@@ -126,8 +129,10 @@ export function createSourceHost({
 
   function enter(next: SyncState): void {
     if (state === next) return;
+    const wasSynchronized = state === "synchronized";
     state = next;
     since = clock.now();
+    if (wasSynchronized) tellQualities.ofAll();
     changed(diagnostics());
   }
 
@@ -135,13 +140,14 @@ export function createSourceHost({
   function showAgain(): void {
     status?.();
     status = clock.timer(STATUS_INTERVAL, () => {
+      tellQualities.ofAged();
       changed(diagnostics());
       showAgain();
     });
   }
 
   function noteError(error: unknown): void {
-    lastError = error instanceof Error ? error.message.slice(0, 500) : "unknown error";
+    lastError = error instanceof Error ? deviceText(error.message, 500) : "unknown error";
     log.error("A source failed.", error, { source: name });
     changed(diagnostics());
   }
@@ -203,15 +209,29 @@ export function createSourceHost({
       const snapshot = signal.aborted ? [] : await source.load(signal);
       if (signal.aborted) return;
       received.count(snapshot.length);
-      dropped += inbound.apply(snapshot, { isSnapshot: true });
-      replay();
-      attempts = 0;
-      hasDelivered = true;
-      enter("synchronized");
+      takeIn(snapshot);
       await outbound.flush(signal);
     } catch (error) {
       if (session === controller) lose(error);
     }
+  }
+
+  /** As of a source that is there: what the snapshot brings must not be told as stale first. */
+  function takeIn(snapshot: readonly Update[]): void {
+    const isBack = hasDelivered;
+    state = "synchronized";
+    since = clock.now();
+    engine.delivery.batch(
+      () => {
+        dropped += inbound.apply(snapshot, { isSnapshot: true });
+        if (isBack) tellQualities.ofAll();
+      },
+      () => engine.time.renew(),
+    );
+    replay();
+    attempts = 0;
+    hasDelivered = true;
+    changed(diagnostics());
   }
 
   function replay(): void {

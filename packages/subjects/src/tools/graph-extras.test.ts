@@ -3,8 +3,10 @@ import { createTrialDoor, createTrialLog } from "@steading/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { graphOf } from "../graph/graph-of.ts";
 import type { HistoryQuestion } from "./history-port.ts";
+import { connected } from "../testing/connected.ts";
+import { createSubjectTools } from "./create-subject-tools.ts";
 import { at, callerOf, callTool, errorOf } from "./testing/call-tool.ts";
-import { Fan, openFarm, Stall } from "./testing/farm.ts";
+import { Fan, openFarm, packaged, Stall } from "./testing/farm.ts";
 
 const keysOf = (value: unknown): string[] => Object.keys(value as object);
 
@@ -145,6 +147,26 @@ describe("set_properties", () => {
 });
 
 describe("watch", () => {
+  test("tells the values of the very moment at which its condition held", async () => {
+    const { tools, climate } = openFarm();
+    const path = "/barn/climate/target";
+    const waiting = callTool(tools.extras, "watch", { conditions: [{ path, test: "above", value: 25 }] });
+    await new Promise((resolve) => setImmediate(resolve));
+    climate.target = 26;
+    climate.target = 20; // before anybody could have looked
+    expect(await waiting).toMatchObject({ met: true, conditions: [{ path, met: true, value: 26 }] });
+  });
+
+  test("hears of a quality that changes alone", async () => {
+    const { graph, source } = await connected();
+    const tools = createSubjectTools(graph, packaged);
+    const path = "/m/valve/target";
+    const waiting = callTool(tools.extras, "watch", { conditions: [{ path }] });
+    await new Promise((resolve) => setImmediate(resolve));
+    source.context?.write([{ path: "valve/target", value: 20, quality: "stale" }]);
+    expect(await waiting).toMatchObject({ met: true, conditions: [{ path, value: 20, quality: "stale" }] });
+  });
+
   test("a condition that holds answers at once; one that comes true answers then", async () => {
     const { tools, climate } = openFarm();
     const path = "/barn/climate/target";

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { connected } from "../testing/connected.ts";
+import { createSubjectTools } from "./create-subject-tools.ts";
 import { pathsOf, uriOf } from "./resource-uri.ts";
 import { callerOf } from "./testing/call-tool.ts";
-import { Fan, openFarm } from "./testing/farm.ts";
+import { Fan, openFarm, packaged } from "./testing/farm.ts";
 
 const viewer = callerOf("viewer");
 const read = async (tools: ReturnType<typeof openFarm>["tools"], uri: string, caller = viewer) => {
@@ -82,6 +84,16 @@ describe("steading://<path>", () => {
     cancel?.();
     climate.mode = "off";
     expect(told).toHaveLength(1);
+  });
+
+  test("a quality that changes alone is told", async () => {
+    const { graph, source } = await connected();
+    const { resources } = createSubjectTools(graph, packaged);
+    const told: string[] = [];
+    resources.onUpdated?.((uri) => told.push(uri));
+    await resources.read("steading:///m/valve/target", callerOf("viewer"));
+    source.context?.write([{ path: "valve/target", value: 20, quality: "bad" }]);
+    expect(told).toEqual(["steading:///m/valve/target"]);
   });
 
   test("a subject that goes is told once, and the list has changed", async () => {

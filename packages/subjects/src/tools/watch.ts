@@ -32,12 +32,13 @@ export async function answerWatch(
   const { clock } = world.graph;
   const began = clock.monotonic();
   const waitMs = Math.min(input.timeoutMs ?? DEFAULT_WAIT_MS, MAX_WAIT_MS);
-  const met = await untilMet(world, watched, input.mode ?? "any", waitMs, context.signal);
-  return {
+  // Built at the moment that ends the waiting: a moment later the values may be others.
+  const answer = (met: boolean): z.infer<typeof WatchOutput> => ({
     met,
     waitedMs: Math.round(clock.monotonic() - began),
     conditions: watched.map((one) => ({ path: one.path, met: holds(one), ...shown(one.property) })),
-  };
+  });
+  return untilMet(world, watched, input.mode ?? "any", waitMs, context.signal, answer);
 }
 
 function readCondition(world: World, condition: z.infer<typeof WatchInput>["conditions"][number]): Watched {
@@ -55,20 +56,28 @@ function readCondition(world: World, condition: z.infer<typeof WatchInput>["cond
   return { path, property, test, wanted: read.value, changed: false };
 }
 
-function untilMet(
+function untilMet<T>(
   world: World,
   watched: readonly Watched[],
   mode: "any" | "all",
   waitMs: number,
   signal: AbortSignal,
-): Promise<boolean> {
+  answer: (met: boolean) => T,
+): Promise<T> {
   const isMet = (): boolean => (mode === "any" ? watched.some(holds) : watched.every(holds));
-  if (isMet() || waitMs === 0 || signal.aborted) return Promise.resolve(isMet());
-  return new Promise((resolve) => {
+  if (isMet() || waitMs === 0 || signal.aborted) return Promise.resolve(answer(isMet()));
+  return new Promise((resolve, reject) => {
     const cancels: Cancel[] = [];
+    let isOver = false;
     const end = (met: boolean): void => {
+      if (isOver) return;
+      isOver = true;
       for (const cancel of cancels) cancel();
-      resolve(met);
+      try {
+        resolve(answer(met));
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
     };
     const onAbort = (): void => end(false);
     signal.addEventListener("abort", onAbort, { once: true });
