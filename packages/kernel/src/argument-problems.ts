@@ -1,13 +1,19 @@
 import type * as z from "zod";
 import { deviceText } from "./device-text.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
+import { kernelError } from "./kernel-errors.ts";
 import { nearestName } from "./nearest-name.ts";
+import type { SteadingError } from "./steading-error.ts";
 
 /** One thing that is wrong with a call's arguments. `path` is empty when it concerns all of them. */
 export interface ArgumentProblem {
   readonly path: string;
   readonly message: string;
 }
+
+/** A caller that sends more mistakes than this does not read them one by one. */
+const PROBLEMS_SHOWN = 50;
+const PROBLEMS_IN_SENTENCE = 5;
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -133,4 +139,19 @@ function fieldsAt(schema: JsonObject, path: Path): string[] {
   }
   const properties: unknown = isJsonObject(at) ? at["properties"] : undefined;
   return isJsonObject(properties) ? Object.keys(properties) : [];
+}
+
+/** All of it as one error. `subject` is what the problems are about: `Arguments of set_property`. */
+export function invalidArguments(subject: string, problems: readonly ArgumentProblem[]): SteadingError {
+  const shown = problems.slice(0, PROBLEMS_SHOWN).map(({ path, message }) => ({ path, message }));
+  const more = problems.length - PROBLEMS_IN_SENTENCE;
+  const named = problems.slice(0, PROBLEMS_IN_SENTENCE).map(inWords).join("; ");
+  const sentence = more > 0 ? `${named}; and ${more} more` : named;
+  return kernelError("INVALID_ARGUMENTS", `${subject}: ${sentence}${sentence.endsWith("?") ? "" : "."}`, {
+    details: { problems: shown, ...(problems.length > PROBLEMS_SHOWN ? { problems_cut: true } : {}) },
+  });
+}
+
+export function inWords({ path, message }: ArgumentProblem): string {
+  return path === "" ? message : `"${path}" ${message}`;
 }

@@ -1,15 +1,11 @@
 import * as z from "zod";
-import { argumentProblems, type ArgumentProblem } from "./argument-problems.ts";
+import { argumentProblems, inWords, invalidArguments, type ArgumentProblem } from "./argument-problems.ts";
 import type { Confirm } from "./effect.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
-import { kernelError } from "./kernel-errors.ts";
 import { TOOL_NAME, type CallExtras, type Tool, type ToolAnnotations, type ToolSpec } from "./tool.ts";
 import { APPROVAL, IDEMPOTENCY_KEY, inputSchemaOf, outputSchemaOf } from "./tool-schema.ts";
 
 const DESCRIPTION_BYTES = 2_048;
-/** A caller that sends more mistakes than this does not read them one by one. */
-const PROBLEMS_SHOWN = 50;
-const PROBLEMS_IN_SENTENCE = 5;
 
 /** Makes a tool from what its author says about it. Mistakes of the author throw here, at start, not at the first call. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodType = z.ZodType<object>>(spec: ToolSpec<I, O>): Tool {
@@ -31,14 +27,14 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodType = z.ZodTyp
 
   function parse(raw: unknown): { input: unknown; extras: CallExtras } {
     const given = raw === undefined ? {} : raw;
-    if (!isJsonObject(given)) throw invalid(spec.name, [{ path: "", message: "must be an object" }]);
+    if (!isJsonObject(given)) throw invalidArguments(`Arguments of ${spec.name}`, [{ path: "", message: "must be an object" }]);
     const { own, lifted } = liftExtras(given, Object.keys(extraFields), ownFields);
     const result = validate.safeParse(own);
     const problems = [
       ...(result.success ? [] : argumentProblems(result.error.issues, own, inputSchema)),
       ...extraProblems(lifted, ownFields),
     ];
-    if (!result.success || problems.length > 0) throw invalid(spec.name, problems);
+    if (!result.success || problems.length > 0) throw invalidArguments(`Arguments of ${spec.name}`, problems);
     return { input: result.data, extras: extrasFrom(lifted) };
   }
 
@@ -106,20 +102,6 @@ function extrasFrom(lifted: Lifted): CallExtras {
     ...(typeof key === "string" && key !== "" ? { idempotencyKey: key } : {}),
     ...(typeof approval === "string" && approval !== "" ? { approval } : {}),
   };
-}
-
-function invalid(tool: string, problems: readonly ArgumentProblem[]): Error {
-  const shown = problems.slice(0, PROBLEMS_SHOWN).map(({ path, message }) => ({ path, message }));
-  const more = problems.length - PROBLEMS_IN_SENTENCE;
-  const named = problems.slice(0, PROBLEMS_IN_SENTENCE).map(inWords).join("; ");
-  const sentence = more > 0 ? `${named}; and ${more} more` : named;
-  return kernelError("INVALID_ARGUMENTS", `Arguments of ${tool}: ${sentence}${sentence.endsWith("?") ? "" : "."}`, {
-    details: { problems: shown, ...(problems.length > PROBLEMS_SHOWN ? { problems_cut: true } : {}) },
-  });
-}
-
-function inWords({ path, message }: ArgumentProblem): string {
-  return path === "" ? message : `"${path}" ${message}`;
 }
 
 /** Hints for hosts that ask before they act; whoever knows better says so in the spec. */

@@ -35,6 +35,8 @@ export {
   type StoredRecord,
   type StreamName,
 } from "./ledger.ts";
+export { argumentProblems, invalidArguments, type ArgumentProblem } from "./argument-problems.ts";
+export { asSteadingError } from "./internal-error.ts";
 export { KERNEL_ERRORS, kernelError } from "./kernel-errors.ts";
 export { frozenCopy } from "./frozen-copy.ts";
 export {

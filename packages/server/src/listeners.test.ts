@@ -17,7 +17,7 @@ async function start(...given: Parameters<typeof startShell>): Promise<TestShell
 // @proves mcp.address.listen-setting mcp.endpoint.port-configurable
 test("a listener for one toolset shows that at /mcp and has no other address for MCP", async () => {
   const shell = await start();
-  const { url } = await shell.server.listen({ host: "127.0.0.1", port: 0, toolset: "works" });
+  const { url } = await shell.server.listen({ host: "127.0.0.1", port: 0, serve: ["mcp:works"] });
   const list = await post(`${url}/mcp`, "tools/list", {}, { token: shell.admin });
   expect(pick<{ name: string }[]>(list.body, "result", "tools").map(({ name }) => name)).toEqual(["operate"]);
   expect(await post(`${url}/mcp`, "tools/call", { name: "echo" }, { token: shell.admin })).toMatchObject({

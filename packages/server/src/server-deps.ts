@@ -11,6 +11,7 @@ import type { ResourceSource } from "./lists/resource-source.ts";
 import type { Metric } from "./metrics/metrics.ts";
 import type { NativeTool } from "./native/native-tool.ts";
 import type { Completer, PromptSource } from "./prompts/prompt-source.ts";
+import type { RoutedPart } from "./routes/route-sets.ts";
 
 /** All that a shell is made of. What has a question mark has a sensible absence. */
 export interface ServerDeps {
@@ -29,6 +30,8 @@ export interface ServerDeps {
   metrics?(): readonly Metric[];
   /** Gets a span for each request and each call of a tool: names and ids, never arguments. Absent: no tracing. */
   readonly tracer?: Tracer;
+  /** Whose routes and sockets are served beside MCP. */
+  readonly parts?: readonly RoutedPart[];
   readonly limits?: Partial<Limits>;
   /** Host names besides those of loopback. */
   readonly allowedHosts?: readonly string[];

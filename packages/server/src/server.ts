@@ -57,9 +57,11 @@ export function createServer(deps: ServerDeps): McpServer {
         allowedHosts: deps.allowedHosts ?? [],
         anonymous: authenticator.anonymous !== undefined,
       });
+      const { onRequest, onUpgrade } = await shell.listenerFor(at);
       const listener = await startHttpListener({
         at,
-        onRequest: shell.listenerFor(at.toolset),
+        onRequest,
+        onUpgrade,
         limits,
         edge,
         connections,

@@ -23,7 +23,7 @@ import { createHostAndOriginCheck } from "./http/host-and-origin.ts";
 import { createOrderOfWork } from "./http/order-of-work.ts";
 import { createPlainAnswers } from "./http/plain-answers.ts";
 import { createReadBody } from "./http/read-body.ts";
-import { createRoutes } from "./http/route.ts";
+import type { ListenAt, OnUpgrade } from "./http/http-listener.ts";
 import { createCallRate } from "./limits/call-rate.ts";
 import { createCallSeats } from "./limits/call-seats.ts";
 import type { Limits } from "./limits/limits.ts";
@@ -36,6 +36,9 @@ import { createNativeTools } from "./native/native-tools.ts";
 import { createCompletions } from "./prompts/completions.ts";
 import { createPromptShelf } from "./prompts/prompt-shelf.ts";
 import { createRequestCounter } from "./metrics/request-counter.ts";
+import { createListenerWork } from "./routes/listener-work.ts";
+import { createPartRoutes } from "./routes/part-routes.ts";
+import { createRouteGate } from "./routes/route-caller.ts";
 import { createSharedValidators } from "./schemas/shared-validators.ts";
 import type { ServerDeps } from "./server-deps.ts";
 import { createStreamServer, type ServedStream, type ServeStream } from "./stdio/serve-streams.ts";
@@ -48,8 +51,11 @@ import { createTaskStore } from "./tasks/task-store.ts";
 
 /** Everything between a request and the dispatcher, put together once and shared by every listener and line. */
 export interface Shell {
-  /** How one listener answers: everything, or one toolset at `/mcp`. */
-  listenerFor(only?: string): (req: IncomingMessage, res: ServerResponse) => void;
+  /** How one listener answers, by what it is to serve. Throws LISTEN_REFUSED when that is not there. */
+  listenerFor(at: Pick<ListenAt, "serve" | "setting">): Promise<{
+    onRequest(req: IncomingMessage, res: ServerResponse): void;
+    readonly onUpgrade: OnUpgrade | undefined;
+  }>;
   serveStream(stream: ServeStream): ServedStream;
   metrics(): string;
   close(): Promise<void>;
@@ -184,6 +190,15 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     age: limits.verifiedTokenAge,
   });
   const gate = createBearerGate({ authenticator, verified, edge, publicUrl: deps.authorization?.publicUrl });
+  const parts = createPartRoutes({
+    parts: deps.parts ?? [],
+    gate: createRouteGate({ verified, anonymous: authenticator.anonymous }),
+    guard,
+    seats,
+    edge,
+    clock,
+    log,
+  });
   const metrics = createShellMetrics({
     sessions,
     sseSessions,
@@ -196,11 +211,12 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     kept,
     rate,
     log,
-    more: () => [...edge.metrics(), ...requests.metrics(), ...(deps.metrics?.() ?? [])],
+    more: () => [...edge.metrics(), ...parts.metrics(), ...requests.metrics(), ...(deps.metrics?.() ?? [])],
   });
   const readBody = createReadBody(limits);
+  const check = createHostAndOriginCheck({ hosts: allowedHosts, origins: allowedOrigins });
   const onRequest = createOrderOfWork({
-    check: createHostAndOriginCheck({ hosts: allowedHosts, origins: allowedOrigins }),
+    check,
     cors: createCors({ pages: allowedOrigins }),
     gate,
     answerPlain: createPlainAnswers({
@@ -237,12 +253,9 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   ];
 
   return {
-    listenerFor(only) {
-      const routeOf = createRoutes({
-        hasToolset: (name) => dispatcher.hasToolset(name),
-        ...(only === undefined ? {} : { only }),
-      });
-      return (req, res) => onRequest(req, res, routeOf);
+    async listenerFor(at) {
+      await parts.ready();
+      return createListenerWork({ at, parts, check, hasToolset: (name) => dispatcher.hasToolset(name), onRequest });
     },
     serveStream,
     metrics: () => metrics.render(),
@@ -250,6 +263,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
       for (const cancel of watching.splice(0)) cancel();
       listen.close();
       fanOut.close();
+      await parts.close();
       await Promise.all([sessions.close(), sseSessions.close(), modern.close()]);
       tasks.close();
       kept.clear();

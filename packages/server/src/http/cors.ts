@@ -4,6 +4,8 @@ const ALLOWED_HEADERS =
   "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID";
 const EXPOSED_HEADERS = "Mcp-Session-Id, WWW-Authenticate";
 const METHODS = "GET, POST, DELETE, OPTIONS";
+/** Of parts' routes, which MCP does without. */
+const ROUTE_METHODS = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /**
  * Tells browsers that a configured page may read our answers. The Origin itself was checked before. Credentials mode
@@ -30,7 +32,7 @@ export function createCors({ pages }: { readonly pages: readonly string[] }): Co
       res.setHeader("Vary", "Origin");
       if (req.method !== "OPTIONS" || req.headers["access-control-request-method"] === undefined) return false;
       res.writeHead(204, {
-        "Access-Control-Allow-Methods": METHODS,
+        "Access-Control-Allow-Methods": req.url?.startsWith("/mcp") === true ? METHODS : ROUTE_METHODS,
         "Access-Control-Allow-Headers": ALLOWED_HEADERS,
         "Access-Control-Max-Age": "600",
       });

@@ -16,8 +16,8 @@ export interface ListenAt {
   readonly port: number;
   /** The setting a person would change when the port is taken. */
   readonly setting?: string;
-  /** The one toolset it shows, at `/mcp`. Absent: everything, at all addresses. */
-  readonly toolset?: string;
+  /** What it serves: `all`, `mcp`, `mcp:<toolset>`, `<part>-api`; see `readServed`. Absent: all. */
+  readonly serve?: readonly string[];
   /** Encrypts with this certificate chain and key, in PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Something in front of it encrypts and keeps strangers out. */
@@ -25,6 +25,9 @@ export interface ListenAt {
   /** Plain HTTP off loopback, because somebody accepts the risk. */
   readonly insecure?: boolean;
 }
+
+/** `again` takes the connection back as if it had just come. */
+export type OnUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer, again: () => void) => void;
 
 export interface HttpListener {
   readonly url: string;
@@ -39,20 +42,27 @@ const LOOK_EVERY = seconds(1);
 export async function startHttpListener({
   at,
   onRequest,
+  onUpgrade,
   limits,
   edge,
   connections,
 }: {
   readonly at: ListenAt;
   onRequest(req: IncomingMessage, res: ServerResponse): void;
+  /** Absent: nobody can change to another protocol here. */
+  readonly onUpgrade?: OnUpgrade | undefined;
   readonly limits: Limits;
   readonly edge: EdgeCounters;
   readonly connections: ConnectionCount;
 }): Promise<HttpListener> {
   const tooFarAhead = (): void => edge.count("too_far_ahead");
   const server = create(at, limits, oneAtATime(onRequest, limits.requestsAhead, tooFarAhead));
+  const arrives = at.tls === undefined ? "connection" : "secureConnection";
+  if (onUpgrade !== undefined) {
+    server.on("upgrade", (req, socket, head) => onUpgrade(req, socket, head, () => server.emit(arrives, socket)));
+  }
   connections.watch(server, at.trustedProxy ?? false);
-  if (at.trustedProxy === true) server.on(at.tls === undefined ? "connection" : "secureConnection", markProxied);
+  if (at.trustedProxy === true) server.on(arrives, markProxied);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => refuseMalformed(error, socket, edge));
   server.headersTimeout = limits.headersTimeout;
   server.requestTimeout = limits.requestTimeout;

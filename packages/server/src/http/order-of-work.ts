@@ -71,6 +71,8 @@ export function createOrderOfWork({
         return sse.post(req, res, route.sseSession);
       case "metrics":
         return tellMetrics(req, res);
+      case "part":
+        return route.serve(req, res);
       default:
         return answerPlain(req, res, route);
     }

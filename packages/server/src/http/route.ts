@@ -1,4 +1,6 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { View } from "@steading/kernel";
+import type { Served } from "../routes/served.ts";
 
 export type NameStyle = "dotted" | "safe";
 
@@ -16,6 +18,8 @@ export type Route =
   | { readonly kind: "metrics" }
   | { readonly kind: "resource-metadata"; readonly path: string }
   | { readonly kind: "issuer-metadata" }
+  /** An address of a part. */
+  | { readonly kind: "part"; serve(req: IncomingMessage, res: ServerResponse): void }
   | { readonly kind: "none" };
 
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
@@ -23,31 +27,42 @@ const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 export type RouteOf = (target: string) => Route;
 
 /**
- * Turns a request's target into what it asks for. Says nothing about methods. With `only`, the listener shows one toolset
- * at `/mcp` and has no other MCP address.
+ * Turns a request's target into what it asks for. Says nothing about methods. A listener that serves one view alone shows
+ * it at `/mcp` and has no other MCP address.
  */
 export function createRoutes({
   hasToolset,
-  only,
+  served: { mcp, metrics } = { mcp: "all", metrics: true },
 }: {
   hasToolset(name: string): boolean;
-  readonly only?: string;
+  readonly served?: Pick<Served, "mcp" | "metrics">;
 }): RouteOf {
   /** What nearly everybody asks for, made once. */
   const everything: Extract<Route, { kind: "mcp" }> = {
     kind: "mcp",
     path: "/mcp",
-    window: { view: only === undefined ? { kind: "all" } : { kind: "toolset", name: only }, names: "dotted" },
+    window: { view: typeof mcp === "object" ? viewNamed(mcp.view) : { kind: "all" }, names: "dotted" },
     sseSession: undefined,
   };
   function viewOf(path: string): View | undefined {
+    if (mcp === "none") return undefined;
     if (path === "/mcp") return everything.window.view;
-    if (only !== undefined || !path.startsWith("/mcp/")) return undefined;
-    if (path === "/mcp/essential") return { kind: "essential" };
-    const name = path.slice("/mcp/".length);
-    return hasToolset(name) ? { kind: "toolset", name } : undefined;
+    if (mcp !== "all" || !path.startsWith("/mcp/")) return undefined;
+    const view = viewNamed(path.slice("/mcp/".length));
+    return view.kind !== "toolset" || hasToolset(view.name) ? view : undefined;
   }
-  return (target) => (target === "/mcp" ? everything : routeOf(target, viewOf));
+  return (target) => {
+    if (target === "/mcp" && mcp !== "none") return everything;
+    const route = routeOf(target, viewOf);
+    const absent = (route.kind === "metrics" && !metrics) || (mcp === "none" && OF_MCP.has(route.kind));
+    return absent ? { kind: "none" } : route;
+  };
+}
+
+const OF_MCP: ReadonlySet<Route["kind"]> = new Set(["messages", "resource-metadata", "issuer-metadata"]);
+
+function viewNamed(name: string): View {
+  return name === "essential" ? { kind: "essential" } : { kind: "toolset", name };
 }
 
 function routeOf(target: string, viewOf: (path: string) => View | undefined): Route {
