@@ -21,3 +21,6 @@ export {
 } from "./adapters/ebusd-lines.ts";
 export { createBusReader, type BusReader } from "./bus/bus-reader.ts";
 export type { BusWrite, Telegraph } from "./bus/write-effect.ts";
+export { allTargets, scan, type FoundDevice, type ScanReport } from "./registry/scan.ts";
+export { createDeviceBook, type DeviceBook, type KnownDevice } from "./registry/device-book.ts";
+export { readIdentification, readSerialNumber, type Identification } from "./registry/identification.ts";

@@ -1,4 +1,4 @@
-import { millis, seconds, type Cancel, type Clock } from "@steading/kernel";
+import { millis, seconds, type Cancel, type Clock, type Duration } from "@steading/kernel";
 import { SYN } from "../wire/symbols.ts";
 import type { AdapterInfo } from "./adapter-info.ts";
 import type { BusSession, SessionEvents } from "./bus-session.ts";
@@ -27,10 +27,13 @@ export interface EnhSession extends BusSession {
 export function createEnhSession({
   link,
   clock,
+  latency = millis(0),
   events,
 }: {
   readonly link: Link;
   readonly clock: Clock;
+  /** What the adapter may add to each symbol. */
+  readonly latency?: Duration;
   readonly events: SessionEvents;
 }): EnhSession {
   const decoder = createEnhDecoder();
@@ -40,7 +43,7 @@ export function createEnhSession({
   let greetedAt = 0;
   let phaseTimer: Cancel | undefined;
   let halfPair: Cancel | undefined;
-  let wanted: { readonly source: number; syns: number } | undefined;
+  let wanted: { readonly source: number; readonly at: number; syns: number } | undefined;
   let bareSyns = 0;
   let pairs = 0;
   let misconfigured = false;
@@ -76,7 +79,10 @@ export function createEnhSession({
 
   function onSymbol(symbol: number): void {
     events.symbol(symbol);
-    if (symbol !== SYN || !wanted || ++wanted.syns < START_SYNS) return;
+    // What is heard within the latency was on the wire before the adapter knew of our wish.
+    if (symbol !== SYN || !wanted || clock.monotonic() - wanted.at < latency) return;
+    wanted.syns += 1;
+    if (wanted.syns < START_SYNS) return;
     wanted = undefined;
     link.write(encodeEnh("start", SYN));
     events.trouble("start_timeout");
@@ -146,7 +152,7 @@ export function createEnhSession({
 
   return {
     contend(source) {
-      wanted = { source, syns: 0 };
+      wanted = { source, at: clock.monotonic(), syns: 0 };
       link.write(encodeEnh("start", source));
     },
     withdraw() {

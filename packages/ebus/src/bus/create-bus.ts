@@ -1,4 +1,13 @@
-import { minutes, seconds, type Cancel, type Clock, type Duration, type Log, type Reception } from "@steading/kernel";
+import {
+  millis,
+  minutes,
+  seconds,
+  type Cancel,
+  type Clock,
+  type Duration,
+  type Log,
+  type Reception,
+} from "@steading/kernel";
 import type { AdapterInfo } from "../adapters/adapter-info.ts";
 import type { AdapterProtocol } from "../adapters/adapter-address.ts";
 import type { Misconfiguration } from "../adapters/bus-session.ts";
@@ -273,7 +282,7 @@ export function createBus(deps: BusDeps): EbusBus {
             });
           },
         },
-        open: (events) => createEnhSession({ link, clock, events }),
+        open: (events) => createEnhSession({ link, clock, latency: millis(latencyMs), events }),
       });
       station = made;
     }
