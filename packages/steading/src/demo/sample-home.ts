@@ -44,6 +44,11 @@ const Room = defineSubject("steading.demo.Room", {
     humidity: p.number({ unit: "Percent" }),
   },
   children: { thermostat: c.one(() => Thermostat) },
+  methods: {
+    calibrate: m.operation({ input: z.object({ temperature: z.number() }) }, (room, { temperature }) => {
+      room.$set("temperature", temperature);
+    }),
+  },
   title: (room) => room.name,
   icon: "weekend",
 });
