@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { preloadSchemas } from "@modelcontextprotocol/server";
-import type { Caller } from "@steading/kernel";
+import type { Caller, View } from "@steading/kernel";
 import { createConnectionCount } from "./http/connection-count.ts";
 import { createEdgeCounters } from "./http/edge-counters.ts";
 import { startHttpListener, type HttpListener, type ListenAt } from "./http/http-listener.ts";
@@ -19,6 +19,8 @@ export interface McpServer {
     readonly input: Readable;
     readonly output: Writable;
     readonly caller: Pick<Caller, "principal" | "role" | "scope">;
+    /** Which tools it shows; all of them where this says nothing. */
+    readonly view?: View;
   }): ServedStream;
   serveSocket(path: string): Promise<LocalSocket>;
   /** What Prometheus would read. */
@@ -70,16 +72,17 @@ export function createServer(deps: ServerDeps): McpServer {
       log.info("Serving MCP over HTTP.", { url: `${listener.url}/mcp` });
       return { url: listener.url, port: listener.port };
     },
-    serveStdio({ input, output, caller }) {
+    serveStdio({ input, output, caller, view = { kind: "all" } }) {
       const { principal, role, scope } = caller;
       const identity = { principal, role, ...(scope === undefined ? {} : { scope }), transport: "stdio" } as const;
-      const stream = shell.serveStream({ input, output, identity, window: { view: { kind: "all" }, names: "dotted" } });
+      const stream = shell.serveStream({ input, output, identity, window: { view, names: "dotted" } });
       streams.add(stream);
       void stream.ended.then(() => streams.delete(stream));
       return stream;
     },
     async serveSocket(path) {
-      const socket = await serveSocket({ path, serveStream: shell.serveStream, clock, log, limits });
+      const { dispatcher } = deps;
+      const socket = await serveSocket({ path, serveStream: shell.serveStream, dispatcher, clock, log, limits });
       sockets.add(socket);
       return socket;
     },

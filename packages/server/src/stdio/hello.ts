@@ -1,24 +1,26 @@
 import type { Socket } from "node:net";
-import { ROLES, type Clock, type Duration, type Role } from "@steading/kernel";
+import { ROLES, type Clock, type Duration } from "@steading/kernel";
 import * as z from "zod";
 
-const Hello = z.object({ steading: z.literal(1), role: z.enum(ROLES) });
+const Hello = z.object({
+  steading: z.literal(1),
+  role: z.enum(ROLES),
+  view: z.string().max(64).default("all"),
+});
+/** Which role a local connection wants to speak with, and which tools it wants to see. */
+export type Hello = z.infer<typeof Hello>;
 const LONGEST = 1_024;
 
 /**
- * The first line of a local connection: which role it wants to speak with. Undefined: it said something else, said it
- * too slowly, or left. What follows the line stays in the socket for the next reader.
+ * The first line of a local connection. Undefined: it said something else, said it too slowly, or left. What follows the
+ * line stays in the socket for the next reader.
  */
-export function readHello(
-  socket: Socket,
-  clock: Clock,
-  within: Duration,
-): Promise<{ readonly role: Role } | undefined> {
+export function readHello(socket: Socket, clock: Clock, within: Duration): Promise<Hello | undefined> {
   return new Promise((resolve) => {
     let seen = Buffer.alloc(0);
     const tooLate = clock.timer(within, () => finish(undefined));
 
-    function finish(hello: { role: Role } | undefined): void {
+    function finish(hello: Hello | undefined): void {
       tooLate();
       socket.off("readable", read).off("close", gone).off("error", gone);
       resolve(hello);
@@ -41,7 +43,7 @@ export function readHello(
   });
 }
 
-function parse(line: string): { role: Role } | undefined {
+function parse(line: string): Hello | undefined {
   try {
     return Hello.safeParse(JSON.parse(line)).data;
   } catch {

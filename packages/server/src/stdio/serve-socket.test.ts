@@ -123,3 +123,25 @@ test("a socket file left by a killed hub is taken over, any other file is left a
   await writeFile(path, "precious");
   await expect(shell.server.serveSocket(path)).rejects.toMatchObject({ code: "LISTEN_REFUSED" });
 });
+
+test.each([
+  ["essential", ["echo"]],
+  ["works", ["operate"]],
+  ["all", ["count", "echo", "operate"]],
+])("the hello line picks the tools that are seen: %s", async (view, expected) => {
+  await shell.server.serveSocket(path);
+  const { socket, line } = open();
+  socket.write(`${JSON.stringify({ steading: 1, role: "admin", view })}\n${modern(1, "tools/list")}`);
+  const names = ((await line()) as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(expected));
+  if (view !== "all") expect(names).toEqual(expected);
+  socket.end();
+});
+
+test("a view that is no toolset is refused with a sentence", async () => {
+  await shell.server.serveSocket(path);
+  const { socket, line } = open();
+  socket.write('{"steading":1,"role":"admin","view":"nothing"}\n');
+  expect(await line()).toMatchObject({ error: { message: expect.stringContaining("essential") } });
+  socket.end();
+});

@@ -1,10 +1,11 @@
 import { chmod, lstat, unlink } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { isMainThread } from "node:worker_threads";
-import type { Clock, Log } from "@steading/kernel";
+import type { Clock, Dispatcher, Log } from "@steading/kernel";
 import type { Limits } from "../limits/limits.ts";
 import { shellError } from "../shell-errors.ts";
 import { readHello } from "./hello.ts";
+import { readView } from "./read-view.ts";
 import type { ServedStream, ServeStream } from "./serve-streams.ts";
 
 export interface LocalSocket {
@@ -14,16 +15,18 @@ export interface LocalSocket {
 
 /**
  * MCP for programs of the same user, through a socket file that nobody else may open. The file's owner is trusted, as
- * the parent process is on stdio, and picks the role with one hello line.
+ * the parent process is on stdio, and picks its role and which tools it sees with one hello line.
  */
 export async function serveSocket({
   path,
   serveStream,
+  dispatcher,
   clock,
   log,
   limits,
 }: {
   readonly path: string;
+  readonly dispatcher: Pick<Dispatcher, "hasToolset">;
   readonly serveStream: (stream: ServeStream) => ServedStream;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,13 +44,14 @@ export async function serveSocket({
 
   async function welcome(socket: Socket): Promise<void> {
     const hello = await readHello(socket, clock, limits.helloTimeout);
-    if (hello === undefined) return void socket.end(NO_HELLO);
+    const view = hello === undefined ? undefined : readView(hello.view, dispatcher);
+    if (hello === undefined || view === undefined) return void socket.end(hello === undefined ? NO_HELLO : NO_VIEW);
     const identity = { principal: "local", role: hello.role, transport: "socket" } as const;
     const stream = serveStream({
       input: socket,
       output: socket,
       identity,
-      window: { view: { kind: "all" }, names: "dotted" },
+      window: { view, names: "dotted" },
     });
     served.add(stream);
     await stream.ended;
@@ -68,11 +72,12 @@ export async function serveSocket({
   };
 }
 
-const NO_HELLO = `${JSON.stringify({
-  jsonrpc: "2.0",
-  id: null,
-  error: { code: -32600, message: 'The first line must be {"steading":1,"role":"viewer|operator|admin"}' },
-})}\n`;
+const NO_HELLO = refusal('The first line must be {"steading":1,"role":"viewer|operator|admin"}');
+const NO_VIEW = refusal("The view is `all`, `essential` or a toolset, and this is none of them");
+
+function refusal(message: string): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32600, message } })}\n`;
+}
 
 async function listenPrivately(server: Server, path: string): Promise<void> {
   // The file must never be open to others, not even for the moment until chmod; threads cannot set the mask.

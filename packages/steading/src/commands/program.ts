@@ -57,6 +57,7 @@ export function createProgram(world: World, finished: (code: number) => void): C
     .option("--data <dir>", "data directory of the hub")
     .option("--config <file>", "settings file, used when no hub is running yet")
     .addOption(roleOption())
+    .option("--view <name>", "tools to show: essential, all, or one toolset (default: essential)")
     .option("--json", "log as JSON; standard output is MCP either way")
     .action(async (flags) => finished(await (await import("./stdio.ts")).stdio(flags, world)));
 

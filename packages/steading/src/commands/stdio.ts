@@ -13,7 +13,12 @@ export interface StdioFlags {
   readonly data?: string;
   readonly config?: string;
   readonly role?: Role;
+  /** `all`, `essential` or a toolset. */
+  readonly view?: string;
 }
+
+/** The list that stays the same for ten or ten thousand points; the others are reached through `call_tool`. */
+const DEFAULT_VIEW = "essential";
 
 /** A hub that is just starting or stopping holds the directory but does not answer yet, or no longer. */
 const TRIES = 50;
@@ -28,7 +33,7 @@ export async function stdio(flags: StdioFlags, world: World): Promise<number> {
   const path = socketPath(data);
   checkSocketPath(path);
   for (let attempt = 1; ; attempt += 1) {
-    const socket = await connectToHub({ path, role });
+    const socket = await connectToHub({ path, role, view: flags.view ?? DEFAULT_VIEW });
     if (socket) {
       const left = await attach({ socket, input: world.stdin, output: world.stdout, stop: world.stop });
       if (left.who === "client") return EXIT.ok;
@@ -86,7 +91,8 @@ async function serveInProcess({
     await hub.start(world.stop);
     if (world.stop.aborted) return EXIT.ok;
     await hub.serveLocally();
-    await hub.serveStdio({ input: flowing(world.stdin), output: world.stdout, role }, world.stop);
+    const view = flags.view ?? DEFAULT_VIEW;
+    await hub.serveStdio({ input: flowing(world.stdin), output: world.stdout, role, view }, world.stop);
     return EXIT.ok;
   } finally {
     await hub?.stop();

@@ -4,6 +4,7 @@ import {
   createActionTools,
   createDispatcher,
   createSnapshots,
+  SteadingError,
   type Clock,
   type Door,
   type Health,
@@ -14,7 +15,7 @@ import {
   type WorkingDispatcher,
 } from "@steading/kernel";
 import { createLampPart } from "@steading/lamp";
-import { createFindToolset, createServer, type ConformanceFixtures } from "@steading/server";
+import { createFindToolset, createServer, readView, type ConformanceFixtures } from "@steading/server";
 import { createGraph, state, type Graph } from "@steading/subjects";
 import { checkSocketPath } from "../local/hub-socket.ts";
 import { controlPath, socketPath } from "../settings/data-directory.ts";
@@ -71,7 +72,10 @@ export interface Hub {
   listen(): Promise<{ readonly url: string }>;
   serveLocally(): Promise<void>;
   /** Speaks MCP on these streams until the client leaves or the signal aborts. */
-  serveStdio(streams: { input: Readable; output: Writable; role: Role }, signal: AbortSignal): Promise<void>;
+  serveStdio(
+    streams: { input: Readable; output: Writable; role: Role; view: string },
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Makes the first admin and a token for it, when there is no account at all. */
   firstToken(given?: string): Promise<string | undefined>;
   accepts(token: string): Promise<boolean>;
@@ -200,9 +204,14 @@ export async function createHub({
       return { url: urls[0] ?? "" }; // the settings have at least one listener
     },
     serveLocally,
-    async serveStdio({ input, output, role }, signal) {
+    async serveStdio({ input, output, role, view: wanted }, signal) {
+      const view = readView(wanted, dispatcher);
+      if (view === undefined) {
+        const known = toolsets.map(({ name }) => name).join(", ");
+        throw new SteadingError("USAGE", `There is no view ${wanted}; give essential, all, or one of ${known}.`);
+      }
       // The principal of the local socket too: a key stays the same person's, whichever way the call came.
-      const served = server.serveStdio({ input, output, caller: { principal: "local", role } });
+      const served = server.serveStdio({ input, output, caller: { principal: "local", role }, view });
       const leave = (): void => void served.close();
       signal.addEventListener("abort", leave, { once: true });
       await served.ended;

@@ -10,9 +10,12 @@ const LONGEST_PATH = 107;
 export function connectToHub({
   path,
   role,
+  view,
 }: {
   readonly path: string;
   readonly role: Role;
+  /** Which tools to see; all of them where this says nothing. */
+  readonly view?: string;
 }): Promise<Socket | undefined> {
   checkSocketPath(path);
   return new Promise((resolve, reject) => {
@@ -20,7 +23,7 @@ export function connectToHub({
     socket.once("connect", () => {
       // A hub may go away at any moment; `close` follows and tells whoever uses the socket.
       socket.off("error", onError).on("error", () => {});
-      socket.write(`${JSON.stringify({ steading: 1, role })}\n`);
+      socket.write(`${JSON.stringify({ steading: 1, role, ...(view !== undefined && { view }) })}\n`);
       resolve(socket);
     });
     function onError(cause: NodeJS.ErrnoException): void {
