@@ -45,6 +45,8 @@ export const DATA_CLASSES: DataClasses = {
 };
 
 const STRENGTH: Readonly<Record<Durability, number>> = { volatile: 0, kept: 1, fixed: 2 };
+const stronger = (a: Durability, b: Durability): Durability => (STRENGTH[b] > STRENGTH[a] ? b : a);
+const NONE: readonly never[] = [];
 /** Spaces whose class is remembered; the names come from programs, but nobody promises how many there are. */
 const KNOWN_SPACES = 1_000;
 
@@ -71,15 +73,12 @@ export function createClassRules({ classes, log }: { classes: DataClasses; log: 
 
   return {
     classOf,
-    durabilityOf({ durability, puts = [], deletes = [], records = [] }) {
+    durabilityOf({ durability, puts = NONE, deletes = NONE, records = NONE }) {
       let strongest = durability;
-      const atLeast = (least: Durability): void => {
-        if (STRENGTH[least] > STRENGTH[strongest]) strongest = least;
-      };
-      for (const { stream } of records) atLeast(classes.streams[stream]);
-      for (const { space } of puts) atLeast(classOf(space));
+      for (const { stream } of records) strongest = stronger(strongest, classes.streams[stream]);
+      for (const { space } of puts) strongest = stronger(strongest, classOf(space));
       // What was deleted and comes back acts again: a cancelled timer would fire.
-      for (const { space } of deletes) atLeast(classOf(space));
+      for (const { space } of deletes) strongest = stronger(strongest, classOf(space));
       return strongest;
     },
   };

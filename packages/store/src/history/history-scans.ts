@@ -2,10 +2,8 @@ import type { ScanAnswers } from "../scan/scan-messages.ts";
 import type { Db } from "../sqlite/open-database.ts";
 import { createBucketFiller } from "./bucket-filler.ts";
 import { createExportPieces } from "./export-piece.ts";
-import type { StoredValue } from "./reading-codec.ts";
+import { toRangeColumns, type RawRow } from "./range-columns.ts";
 import { createSpanReader } from "./span-reader.ts";
-
-type RawRow = [at: number, value: StoredValue, flags: number];
 
 /** The questions about `history.db`. The database is opened by the first question: a store that nobody asks about the past needs no reader. */
 export function createHistoryScans(open: () => Db): ScanAnswers<"range" | "buckets" | "exportPiece"> {
@@ -15,7 +13,9 @@ export function createHistoryScans(open: () => Db): ScanAnswers<"range" | "bucke
     range({ series, from, to, newestFirst, limit }) {
       const { oldest, newest } = ready();
       const rows = (newestFirst ? newest : oldest).all(series, from, to, limit + 1) as RawRow[]; // the statement's columns
-      return { atOnce: { rows: rows.slice(0, limit), truncated: rows.length > limit } };
+      return {
+        atOnce: { columns: toRangeColumns(rows, Math.min(rows.length, limit)), truncated: rows.length > limit },
+      };
     },
     *buckets({ series, level, from, to, width, hold, until }) {
       const { spans } = ready();

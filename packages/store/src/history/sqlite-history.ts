@@ -12,7 +12,7 @@ import { createHistoryReader } from "./history-reader.ts";
 import { startHistoryWriter } from "./history-writer.ts";
 import { createLatestReadings } from "./latest-readings.ts";
 import { hourOf, minuteOf, HOUR, MINUTE, type Level } from "./level.ts";
-import { fromStored } from "./reading-codec.ts";
+import { fromRangeColumns } from "./range-columns.ts";
 import { createReadingQueue } from "./reading-queue.ts";
 import { createSeriesTable } from "./series-table.ts";
 
@@ -156,8 +156,8 @@ export async function openSqliteHistory(deps: SqliteHistoryDeps): Promise<Sqlite
     const { id } = seriesOf(path);
     await queue.flush();
     const ask = { series: id, from, to, newestFirst: order === "newest first", limit: Math.min(limit, RANGE_PAGE) };
-    const { rows, truncated } = await scanner.ask("range", ask);
-    return { readings: rows.map(([at, value, flags]) => ({ path, at, ...fromStored(value, flags) })), truncated };
+    const { columns, truncated } = await scanner.ask("range", ask);
+    return { readings: fromRangeColumns(path, columns), truncated };
   }
 
   async function fill(query: BucketQuery, bounds: { from: number; to: number }, width: number, level: Level) {

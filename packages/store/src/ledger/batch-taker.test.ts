@@ -4,7 +4,8 @@ import type { CommitsMessage, ToWriter } from "./writer-messages.ts";
 
 function commits(revision: number, extra: Partial<CommitsMessage> = {}): CommitsMessage {
   const counters = { revision, audit: 0, runs: 0, bus: 0 };
-  return { kind: "commits", generation: 0, ops: [], records: 1, bytes: 10, sync: false, counters, ...extra };
+  const light = { ops: [], records: 1, bytes: 10, sync: false, unfinished: false };
+  return { kind: "commits", generation: 0, ...light, counters, ...extra };
 }
 
 /** A port that never sleeps: a test that runs it dry has made a mistake. */
@@ -76,4 +77,20 @@ test("an errand is run after everything before it", () => {
   expect(taker.take()).toEqual({ kind: "expire", auditBefore: 5 });
   expect(revisions(taker.take())).toEqual([2]);
   expect(taker.take()).toEqual({ kind: "close" });
+});
+
+test("a turn that is sent ahead is waited for, whichever way it ends, and no longer", () => {
+  const waiting: ToWriter[] = [commits(1, { unfinished: true })];
+  const taker = takerOver(waiting);
+  const batch = batchOf(taker.take());
+  expect(() => batch.more()).toThrow("the writer would sleep here");
+  waiting.push(commits(2, { unfinished: true }), commits(3), commits(4, { unfinished: true }), { kind: "turnOver" });
+  expect([1, 2, 3].map(() => batch.more()?.counters.revision)).toEqual([2, 3, 4]);
+  expect(batch.more()).toBeUndefined();
+
+  waiting.push(commits(5, { unfinished: true }), { kind: "close" }, { kind: "turnOver" }, commits(6));
+  const next = batchOf(taker.take());
+  expect(next.more()).toBeUndefined();
+  expect(taker.take()).toEqual({ kind: "close" });
+  expect(revisions(taker.take())).toEqual([6]);
 });

@@ -2,7 +2,7 @@ import type { BlockingPort } from "../threads/blocking-port.ts";
 import type { CommitsMessage, ToWriter } from "./writer-messages.ts";
 
 /** Anything the writer is asked for besides commits; taken in its place in the row. */
-export type Errand = Exclude<ToWriter, CommitsMessage>;
+export type Errand = Exclude<ToWriter, CommitsMessage | { readonly kind: "turnOver" }>;
 
 /** What one transaction will hold. */
 export interface TakenBatch {
@@ -11,7 +11,10 @@ export interface TakenBatch {
   /** At least one of the messages must survive power loss. */
   readonly sync: boolean;
   readonly generation: number;
-  /** One that arrived since and fits as well; the transaction need not end while there is more to write. */
+  /**
+   * One that arrived since and fits as well; the transaction need not end while there is more to write. Waits for one when
+   * the main thread is in the middle of a turn: what is committed together is written together.
+   */
   more(): CommitsMessage | undefined;
 }
 
@@ -34,10 +37,10 @@ export function createBatchTaker({ port, limits }: BatchTakerDeps): BatchTaker {
 
   const outdated = (message: ToWriter): boolean => message.kind === "commits" && message.generation < oldest;
 
-  function first(): ToWriter {
+  function first(): Errand | CommitsMessage {
     let message = held ?? port.next();
     held = undefined;
-    while (outdated(message)) message = port.next();
+    while (outdated(message) || message.kind === "turnOver") message = port.next();
     return message;
   }
 
@@ -45,31 +48,35 @@ export function createBatchTaker({ port, limits }: BatchTakerDeps): BatchTaker {
     take() {
       const start = first();
       if (start.kind !== "commits") return start;
-      let { records, bytes } = start;
+      let { records, bytes, unfinished } = start;
 
-      function next(accept: (message: CommitsMessage) => boolean): CommitsMessage | undefined {
+      function fits(message: CommitsMessage): boolean {
+        return records + message.records <= limits.batchRecords && bytes + message.bytes <= limits.batchBytes;
+      }
+
+      function next(wait: boolean, accept: (message: CommitsMessage) => boolean): CommitsMessage | undefined {
         if (held) return undefined;
-        const message = port.poll();
+        let message = wait && unfinished ? port.next() : port.poll();
+        while (message?.kind === "turnOver") {
+          unfinished = false;
+          message = port.poll();
+        }
         if (!message) return undefined;
-        const fits =
-          message.kind === "commits" &&
-          records + message.records <= limits.batchRecords &&
-          bytes + message.bytes <= limits.batchBytes &&
-          accept(message);
-        if (!fits) {
+        if (message.kind !== "commits" || !fits(message) || !accept(message)) {
           held = message;
           return undefined;
         }
         records += message.records;
         bytes += message.bytes;
+        ({ unfinished } = message);
         return message;
       }
 
       const messages = [start];
-      for (let each = next(() => true); each; each = next(() => true)) messages.push(each);
+      for (let each = next(false, () => true); each; each = next(false, () => true)) messages.push(each);
       const sync = messages.some((message) => message.sync);
       // How safely a transaction ends is settled before it begins.
-      const more = () => next((message) => sync || !message.sync);
+      const more = () => next(true, (message) => sync || !message.sync);
       return { kind: "batch", messages, sync, generation: start.generation, more };
     },
     skipGeneration(generation) {

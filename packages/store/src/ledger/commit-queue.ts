@@ -17,7 +17,7 @@ export interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-export type Parcel = Omit<CommitsMessage, "kind" | "generation">;
+export type Parcel = Omit<CommitsMessage, "kind" | "generation" | "unfinished">;
 
 /** All that is not yet durable, in order: first what the writer was sent, then what it will be sent next. */
 export interface CommitQueue {
@@ -30,6 +30,8 @@ export interface CommitQueue {
   settle(revision: number): readonly Waiting[];
   /** Empties the queue, for a writer that failed. */
   drain(): readonly Waiting[];
+  /** Commits that were not sent. */
+  readonly unsent: number;
   readonly records: number;
   readonly bytes: number;
 }
@@ -83,6 +85,9 @@ export function createCommitQueue({ limits }: { limits: Limits }): CommitQueue {
       queue = [];
       sent = records = bytes = 0;
       return drained;
+    },
+    get unsent() {
+      return queue.length - sent;
     },
     get records() {
       return records;

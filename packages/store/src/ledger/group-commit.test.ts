@@ -14,6 +14,20 @@ test("what is committed together is one transaction", async () => {
   expect(store.counters().ledger).toMatchObject({ commits: 501, transactions: 1, syncs: 0 });
 });
 
+// @proves store.queue.takes-all-that-waits
+test.each([63, 64, 65, 128, 300])(
+  "%i fixed commits of one turn are one sync, also when they are sent ahead",
+  async (count) => {
+    const store = await openTestStore(temporaryDirectory());
+    await Promise.all(Array.from({ length: count }, (_, n) => store.ledger.commit(numbered(n, "fixed"))));
+    expect(store.counters().ledger).toMatchObject({ commits: count, transactions: 1, syncs: 1 });
+    await store.ledger.commit(numbered(count, "fixed"));
+    expect(store.ledger.records("bus", { limit: 1_000 }).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: count + 1 }, (_, i) => i + 1),
+    );
+  },
+);
+
 // @proves store.queue.batch-at-most-1000-records
 test("a transaction takes at most 1 000 records", async () => {
   const store = await openTestStore(temporaryDirectory());

@@ -44,6 +44,8 @@ export interface SqliteLedgerDeps {
 }
 
 const PAGE = 1_000;
+/** Commits of one turn that are sent ahead of its end: the writer works on them while this thread encodes the next. */
+const AHEAD = 64;
 
 /**
  * The ledger on `state.db`. This thread decides (expectations, numbers, order) and the writer thread writes; what lies
@@ -60,6 +62,8 @@ export async function openSqliteLedger(deps: SqliteLedgerDeps): Promise<SqliteLe
   let idle: (() => void) | undefined;
   let generation = 0;
   let flushing = false;
+  /** The writer was told that this turn is not over. */
+  let midTurn = false;
 
   const writer = await startStateWriter({
     file,
@@ -97,15 +101,27 @@ export async function openSqliteLedger(deps: SqliteLedgerDeps): Promise<SqliteLe
     writer.expire(clock.now() - days(limits.auditDays));
   }
 
-  /** What is committed in one turn of the event loop travels together, at the end of the turn. */
+  /** What is committed in one turn of the event loop is written together, however many parcels it travels in. */
   function flushSoon(): void {
+    if (queue.unsent >= AHEAD) send(true);
     if (flushing) return;
     flushing = true;
     queueMicrotask(() => {
       flushing = false;
-      for (let parcel = queue.nextParcel(); parcel; parcel = queue.nextParcel())
-        writer.write({ generation, ...parcel });
+      send(false);
     });
+  }
+
+  function send(unfinished: boolean): void {
+    const before = midTurn;
+    midTurn = unfinished;
+    let parcel = queue.nextParcel();
+    if (!parcel && before && !unfinished) writer.endTurn();
+    while (parcel) {
+      const next = queue.nextParcel();
+      writer.write({ generation, unfinished: unfinished && !next, ...parcel });
+      parcel = next;
+    }
   }
 
   function rest(): void {

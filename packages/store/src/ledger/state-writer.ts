@@ -30,6 +30,8 @@ export interface StateWriterEvents {
 export interface StateWriter {
   readonly ready: WriterReady;
   write(commits: Omit<CommitsMessage, "kind">): void;
+  /** Nothing follows of a turn that was sent ahead. */
+  endTurn(): void;
   /** Tries to leave the reserve; `drained` or `undrained` follows. */
   drain(): void;
   /** Drops audit records from before this time, when nothing else is to do. */
@@ -77,6 +79,7 @@ export async function startStateWriter({ file, openedAt, limits, events }: State
   return {
     ready: thread.ready,
     write: (commits) => thread.post({ kind: "commits", ...commits }),
+    endTurn: () => thread.post({ kind: "turnOver" }),
     drain: () => thread.postQuietly({ kind: "drain" }),
     expire: (auditBefore) => thread.postQuietly({ kind: "expire", auditBefore }),
     rest: thread.rest,

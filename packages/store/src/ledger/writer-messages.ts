@@ -37,9 +37,13 @@ export interface CommitsMessage {
   readonly sync: boolean;
   /** The counters after the last of these commits. */
   readonly counters: Counters;
+  /** The turn in which these were committed is not over: more follows, or `turnOver`. */
+  readonly unfinished: boolean;
 }
 export type ToWriter =
   | CommitsMessage
+  /** Nothing more follows of the turn whose last parcel was unfinished. */
+  | { readonly kind: "turnOver" }
   /** Tries to bring what lies in the reserve into the database. */
   | { readonly kind: "drain" }
   /** Drops audit records older than this. */

@@ -1,14 +1,14 @@
 import type { StoredRecord, StreamName } from "@steading/kernel";
 import type { Bucket, ExportQuery } from "../history.ts";
 import type { Level } from "../history/level.ts";
-import type { StoredValue } from "../history/reading-codec.ts";
+import type { RangeColumns } from "../history/range-columns.ts";
 import type { DatabaseFailure } from "../sqlite/database-failure.ts";
 
 /** What can be asked of the scan thread, and what each question is answered with. */
 export interface Scans {
   range: {
     ask: { series: number; from: number; to: number; newestFirst: boolean; limit: number };
-    answer: { rows: [at: number, value: StoredValue, flags: number][]; truncated: boolean };
+    answer: { columns: RangeColumns; truncated: boolean };
   };
   buckets: {
     ask: { series: number; from: number; to: number; width: number; level: Level; hold: number; until: number };
