@@ -1,12 +1,5 @@
 export { FARM_ERRORS } from "./farm-errors.ts";
-export type { Framing } from "./modbus/framing.ts";
-export { createLine, type Line, type LineCounters, type LineDeps, type LineExchange } from "./modbus/line.ts";
-export { createMbapFraming } from "./modbus/mbap-framing.ts";
-export type { ModbusReply, ModbusRequest, ReadFunction } from "./modbus/modbus-request.ts";
-export { createRtuFraming } from "./modbus/rtu-framing.ts";
-export { createTcpDial } from "./modbus/tcp-dial.ts";
+export { createFarmPart, type FarmPart, type FarmPartDeps } from "./farm-part.ts";
+export type { FarmHistory, HistoryReading, HistorySpan, HistoryStretch } from "./model/farm-history.ts";
+export type { GatewayAddress } from "./modbus/gateway-address.ts";
 export type { Dial, Wire } from "./modbus/wire.ts";
-export { createBus, type AskOptions, type Bus, type BusCounters } from "./modbus/bus.ts";
-export type { Priority } from "./modbus/bus-queue.ts";
-export { createPoller, type Cycle, type PolledDevice, type Poller, type PollerCounters } from "./modbus/poller.ts";
-export { RegisterMapping, toMetric, type DataType, type Metric } from "./modbus/register-mapping.ts";

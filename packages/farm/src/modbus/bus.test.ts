@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { createManualClock, millis, seconds } from "@steading/kernel";
 import { expect, test } from "vitest";
 import { createMemoryDial, type FarEnd } from "../testing/memory-wire.ts";
@@ -147,6 +148,13 @@ test("a request that is given up before its turn costs no byte", async () => {
   await clock.advance(seconds(1));
   await dead;
   expect(asked).toEqual(["9/4"]);
+});
+
+test("nothing listens on a signal any longer than its request lasts", async () => {
+  const { bus } = gateway();
+  const { signal } = new AbortController();
+  for (let i = 0; i < 20; i += 1) await bus.ask(read(1), { ...poll, signal });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
 test("a queue that is full refuses, and a closed bus lets go of what waits", async () => {

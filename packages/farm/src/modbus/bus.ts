@@ -77,8 +77,14 @@ export function createBus({
       }
       if (closed) return reject(farmError("GATEWAY_DOWN", "The bus is closed."));
       if (signal?.aborted) return giveUp();
-      queue.add(item, place);
+      // Before it is added: its turn may come, and end the listening, in the same breath.
       signal?.addEventListener("abort", giveUp, { once: true });
+      try {
+        queue.add(item, place);
+      } catch (error) {
+        signal?.removeEventListener("abort", giveUp);
+        throw error;
+      }
     });
   }
 

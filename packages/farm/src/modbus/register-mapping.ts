@@ -60,6 +60,10 @@ export const RegisterMapping = z
     enabled: z.boolean().optional(),
     nullValues: z.array(z.number()).max(16).optional(),
     interlockWith: z.int().min(0).max(65_535).optional(),
+    /** Ours: beyond these a reading raises an alert, which clears when it comes back. */
+    alarmHigh: z.number().optional(),
+    alarmLow: z.number().optional(),
+    alarmSeverity: z.enum(["info", "warning", "critical"]).optional(),
   })
   .refine((given) => given.register !== undefined || given.address !== undefined, {
     message: "needs a register or an address",
@@ -82,6 +86,11 @@ export interface Metric {
   readonly enabled: boolean;
   readonly access: "read" | "write" | "readwrite";
   readonly nullValues: readonly number[];
+  readonly alarm: {
+    readonly high: number | undefined;
+    readonly low: number | undefined;
+    readonly severity: "info" | "warning" | "critical";
+  };
   /** A relay channel: a coil that can be read and written. Its number is the coil's address. */
   readonly isChannel: boolean;
 }
@@ -106,6 +115,7 @@ export function toMetric(mapping: RegisterMapping): Metric {
     enabled: mapping.enabled ?? true,
     access,
     nullValues: mapping.nullValues ?? [],
+    alarm: { high: mapping.alarmHigh, low: mapping.alarmLow, severity: mapping.alarmSeverity ?? "warning" },
     isChannel: fc === 1 && access === "readwrite",
   };
 }

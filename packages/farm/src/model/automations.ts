@@ -1,0 +1,195 @@
+import type { JsonObject } from "@steading/kernel";
+import { farmError } from "../farm-errors.ts";
+import type { AutomationChange, NewAutomation } from "./automation-input.ts";
+import type { FarmEvents } from "./farm-events.ts";
+import { iso } from "./instant.ts";
+import type { Perform } from "./relay-control.ts";
+import type { Automation, AutomationLog } from "./rows.ts";
+import { runActions, type RunDeps } from "./run-actions.ts";
+import type { Tables } from "./tables.ts";
+
+/** Programs of the farm: kept, listed, switched, and run once when somebody asks. */
+export interface Automations {
+  /** By priority, then name. */
+  list(): readonly Automation[];
+  get(id: number): Automation;
+  /** Newest first, at most 50. */
+  logs(id: number): readonly AutomationLog[];
+  create(input: NewAutomation, by: string): Promise<Automation>;
+  update(id: number, input: AutomationChange, by: string): Promise<Automation>;
+  remove(id: number, by: string): Promise<void>;
+  /** The other way round, or as told. */
+  toggle(id: number, enabled: boolean | undefined, by: string): Promise<Automation>;
+  duplicate(id: number, by: string): Promise<Automation>;
+  /** Runs once, also when disabled. */
+  trigger(
+    id: number,
+    options: { readonly perform: Perform; readonly source: string; readonly by: string },
+  ): Promise<JsonObject>;
+}
+
+export interface AutomationsDeps extends RunDeps {
+  readonly tables: Tables;
+  readonly events: FarmEvents;
+  readonly now: () => number;
+}
+
+const MOST_LOGS_SHOWN = 50;
+
+export function createAutomations(deps: AutomationsDeps): Automations {
+  const { tables, events, now } = deps;
+
+  function list(): readonly Automation[] {
+    return tables.all("automations").toSorted((a, b) => a.priority - b.priority || a.name.localeCompare(b.name));
+  }
+  function get(id: number): Automation {
+    const found = tables.get("automations", id);
+    if (found) return found;
+    const ids = list().map((each) => each.id);
+    const there = ids.length === 0 ? "There is none at all." : `There is ${ids.slice(0, 20).join(", ")}.`;
+    throw farmError("AUTOMATION_UNKNOWN", `There is no automation ${id}. ${there}`, { details: { automation_id: id } });
+  }
+
+  async function save(
+    row: Automation,
+    change: "created" | "updated" | "enabled" | "disabled",
+    by: string,
+  ): Promise<Automation> {
+    const data = { automation_id: row.id, name: row.name, enabled: row.enabled };
+    await tables.commit([{ table: "automations", put: row }], { kind: `farm.automation.${change}`, by, data });
+    events.emit({ kind: "automation", change, id: row.id });
+    return row;
+  }
+
+  async function create(input: NewAutomation, by: string): Promise<Automation> {
+    const at = now();
+    const { name, description, enabled, priority, trigger_config, conditions, condition_logic, actions, template_id } =
+      input;
+    return save(
+      {
+        id: tables.nextId("automations"),
+        name,
+        description: description ?? null,
+        enabled: enabled ?? true,
+        priority: priority ?? 0,
+        trigger_config: trigger_config ?? { type: "manual" },
+        conditions: conditions ?? [],
+        condition_logic: condition_logic ?? "AND",
+        // Checked by the schema, and JSON by where they came from.
+        actions: (actions ?? []) as readonly JsonObject[],
+        template_id: template_id ?? null,
+        last_run: null,
+        run_count: 0,
+        created_at: at,
+        updated_at: at,
+      },
+      "created",
+      by,
+    );
+  }
+
+  async function finish(
+    automation: Automation,
+    results: readonly JsonObject[],
+    startedAt: number,
+    source: string,
+  ): Promise<Automation> {
+    const failures = results.filter(({ status }) => status === "error").length;
+    const failed = failures > 0;
+    const at = now();
+    const log: AutomationLog = {
+      id: tables.nextId("automation_logs"),
+      automation_id: automation.id,
+      status: failed ? "failure" : "success",
+      message: failed ? `${failures} of ${results.length} actions failed` : `${results.length} actions executed`,
+      triggered_at: startedAt,
+      completed_at: at,
+      source,
+      outcome: !failed ? "ok" : failures < results.length ? "partial" : "failed",
+      detail: results,
+    };
+    // It may have been edited while it ran; only the marks of the run are written.
+    const current = tables.get("automations", automation.id) ?? automation;
+    const done = { ...current, last_run: at, run_count: current.run_count + 1 };
+    await tables.commit([
+      { table: "automation_logs", put: log },
+      ...(tables.get("automations", automation.id) ? [{ table: "automations", put: done } as const] : []),
+    ]);
+    return done;
+  }
+
+  return {
+    list,
+    get,
+    logs: (id) =>
+      tables
+        .all("automation_logs")
+        .filter((log) => log.automation_id === id)
+        .slice(-MOST_LOGS_SHOWN)
+        .toReversed(),
+    create,
+    async update(id, input, by) {
+      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+      const changed: Automation = { ...get(id), ...given, updated_at: now() };
+      return save(changed, "updated", by);
+    },
+    async remove(id, by) {
+      const { name } = get(id);
+      const data = { automation_id: id, name };
+      await tables.commit([{ table: "automations", delete: id }], { kind: "farm.automation.deleted", by, data });
+      events.emit({ kind: "automation", change: "deleted", id });
+    },
+    async toggle(id, enabled, by) {
+      const row = get(id);
+      const changed = { ...row, enabled: enabled ?? !row.enabled, updated_at: now() };
+      return save(changed, changed.enabled ? "enabled" : "disabled", by);
+    },
+    async duplicate(id, by) {
+      const { id: _id, ...row } = get(id);
+      const copy = { ...row, id: tables.nextId("automations"), name: copyName(row.name, list()), enabled: false };
+      const at = now();
+      return save({ ...copy, last_run: null, run_count: 0, created_at: at, updated_at: at }, "created", by);
+    },
+    async trigger(id, { perform, source, by }) {
+      const automation = get(id);
+      const startedAt = now();
+      events.emit({ kind: "automation", change: "started", id });
+      const results = await runActions(automation, perform, deps);
+      const done = await finish(automation, results, startedAt, source);
+      const success = results.every(({ status }) => status !== "error");
+      events.emit({
+        kind: "automation",
+        change: "ended",
+        id,
+        data: {
+          automationId: id,
+          automationName: done.name,
+          source,
+          actionsCount: results.length,
+          timestamp: iso(now()),
+          by,
+        },
+      });
+      return {
+        success,
+        automation_id: id,
+        automation_name: done.name,
+        trigger_type: source,
+        executed_actions: results,
+        run_count: done.run_count,
+        last_run: done.last_run === null ? null : iso(done.last_run),
+        message: success
+          ? `Automation "${done.name}" executed`
+          : `Automation "${done.name}" ran, and not every action succeeded`,
+      };
+    },
+  };
+}
+
+function copyName(name: string, all: readonly Automation[]): string {
+  const names = new Set(all.map((each) => each.name));
+  for (let n = 1; ; n += 1) {
+    const copy = `${name} (Copy${n === 1 ? "" : ` ${n}`})`;
+    if (!names.has(copy)) return copy;
+  }
+}

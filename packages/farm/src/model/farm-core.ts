@@ -1,0 +1,60 @@
+import type { Clock, Door, Journal, Ledger, Log, Reception } from "@steading/kernel";
+import type { GatewayAddress } from "../modbus/gateway-address.ts";
+import type { Dial } from "../modbus/wire.ts";
+import { createAlerts, type Alerts } from "./alerts.ts";
+import { createAutomations, type Automations } from "./automations.ts";
+import { createEquipmentBook, type EquipmentBook } from "./equipment-book.ts";
+import { createFarmEvents, type FarmEvents } from "./farm-events.ts";
+import type { FarmHistory } from "./farm-history.ts";
+import { createField, type Field } from "./field.ts";
+import { createReadings, type Readings } from "./readings.ts";
+import { createRelayControl, type RelayControl } from "./relay-control.ts";
+import { restoreReadings } from "./restore-readings.ts";
+import { loadTables, type Tables } from "./tables.ts";
+import { createZones, type Zones } from "./zones.ts";
+
+export interface FarmCoreDeps {
+  readonly door: Pick<Door, "registerObserver" | "registerInterlock">;
+  readonly journal: Pick<Journal, "commit" | "record">;
+  readonly ledger: Pick<Ledger, "get" | "list">;
+  readonly history: FarmHistory;
+  readonly reception: Reception;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How a gateway is reached. Default: TCP. */
+  readonly dial?: ((address: GatewayAddress) => Dial) | undefined;
+  /** For one answer of a unit, 200 to 5000. Default 1000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Everything the farm knows and can do, without any way in from outside. */
+export interface FarmCore {
+  readonly tables: Tables;
+  readonly events: FarmEvents;
+  readonly zones: Zones;
+  readonly book: EquipmentBook;
+  readonly alerts: Alerts;
+  readonly readings: Readings;
+  readonly field: Field;
+  readonly relays: RelayControl;
+  readonly automations: Automations;
+  readonly history: FarmHistory;
+  now(): number;
+}
+
+export function createFarmCore(deps: FarmCoreDeps): FarmCore {
+  const { door, journal, ledger, history, reception, clock, log, dial, timeoutMs } = deps;
+  const now = (): number => clock.now();
+  const tables = loadTables({ ledger, journal });
+  const events = createFarmEvents({ log });
+  const zones = createZones({ tables, events, now });
+  const book = createEquipmentBook({ tables, events, now });
+  const alerts = createAlerts({ tables, events, now });
+  const readings = createReadings({ book, history, alerts, events, log });
+  const field = createField({ book, readings, events, clock, reception, log, dial, timeoutMs });
+  const onError = (message: string, error: unknown): void => log.error(message, error);
+  const relays = createRelayControl({ book, field, door, tables, alerts, events, now, onError });
+  const automations = createAutomations({ book, field, relays, alerts, tables, events, now });
+  restoreReadings({ book, history });
+  return { tables, events, zones, book, alerts, readings, field, relays, automations, history, now };
+}

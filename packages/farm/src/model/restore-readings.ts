@@ -1,0 +1,37 @@
+import { parsePath } from "@steading/subjects";
+import type { EquipmentBook } from "./equipment-book.ts";
+import { equipmentPath, metricPath, type FarmHistory } from "./farm-history.ts";
+
+const MOST_SERIES = 1_000;
+
+/**
+ * After a start the last readings come from the history itself, so the two can never disagree. They are told as stale
+ * until the device is heard again.
+ */
+export function restoreReadings({
+  book,
+  history,
+}: {
+  readonly book: EquipmentBook;
+  readonly history: FarmHistory;
+}): void {
+  for (const equipment of book.list()) {
+    const { metrics } = book.state(equipment.id);
+    for (const name of keptMetrics(history, equipment.id)) {
+      const last = history.latest(metricPath(equipment.id, name));
+      if (typeof last?.value !== "number") continue;
+      const unit = book.metrics(equipment).find((metric) => metric.name === name)?.unit ?? "";
+      metrics.set(name, { value: last.value, unit, at: last.at, quality: "stale" });
+    }
+  }
+}
+
+/** The metrics of equipment that have a past. */
+function keptMetrics(history: Pick<FarmHistory, "series">, id: number): readonly string[] {
+  const prefix = `${equipmentPath(id)}/measurements[`;
+  return history.series({ prefix, limit: MOST_SERIES }).flatMap(({ path }) => {
+    const parsed = parsePath(path);
+    const step = "steps" in parsed ? parsed.steps.find((each) => each.key !== undefined) : undefined;
+    return step?.key === undefined ? [] : [step.key];
+  });
+}

@@ -1,0 +1,150 @@
+import { SteadingError, type JsonObject } from "@steading/kernel";
+import { farmError } from "../farm-errors.ts";
+import type { Alerts } from "./alerts.ts";
+import { AutomationAction } from "./automation-input.ts";
+import { channelsOf, findChannel } from "./channel.ts";
+import type { EquipmentBook } from "./equipment-book.ts";
+import type { Field } from "./field.ts";
+import type { Perform, RelayControl } from "./relay-control.ts";
+import type { Automation } from "./rows.ts";
+
+export interface RunDeps {
+  readonly book: EquipmentBook;
+  readonly field: Field;
+  readonly relays: RelayControl;
+  readonly alerts: Alerts;
+}
+
+type ControlAction = Extract<AutomationAction, { type: "control" }>;
+
+/**
+ * Runs the actions of an automation in order and tells what became of each. After a failed control nothing more is
+ * switched on, but everything that should go off still does.
+ */
+export async function runActions(
+  automation: Automation,
+  perform: Perform,
+  deps: RunDeps,
+): Promise<readonly JsonObject[]> {
+  const results: JsonObject[] = [];
+  let failed = false;
+  for (const raw of automation.actions) {
+    const action = AutomationAction.safeParse(raw);
+    if (!action.success) {
+      results.push({
+        type: raw["type"] ?? null,
+        status: "error",
+        error: "This kind of action is not known.",
+      });
+      failed = true;
+      continue;
+    }
+    if (failed && action.data.type === "control" && action.data.action !== "off") {
+      results.push({ ...shown(action.data, deps), status: "error", error: "Left out: an action before it failed." });
+      continue;
+    }
+    try {
+      results.push(await run(action.data, automation, perform, deps));
+    } catch (error) {
+      failed = true;
+      const told = error instanceof SteadingError ? error.message : "It failed inside.";
+      results.push({ ...shown(action.data, deps), status: "error", error: told });
+    }
+  }
+  return results;
+}
+
+async function run(
+  action: AutomationAction,
+  automation: Automation,
+  perform: Perform,
+  deps: RunDeps,
+): Promise<JsonObject> {
+  switch (action.type) {
+    case "log":
+      return { ...shown(action, deps), status: "executed" };
+    case "alert": {
+      const { severity, message, equipment_id, zone_id, fingerprint } = action;
+      await deps.alerts.raise({
+        severity,
+        message,
+        source: "automation",
+        equipmentId: equipment_id,
+        zoneId: zone_id,
+        automationId: automation.id,
+        fingerprint,
+      });
+      return { ...shown(action, deps), status: "executed" };
+    }
+    case "control":
+      return control(action, automation, perform, deps);
+  }
+}
+
+async function control(
+  action: ControlAction,
+  automation: Automation,
+  perform: Perform,
+  deps: RunDeps,
+): Promise<JsonObject> {
+  const { equipment_id: equipmentId, channel, delay_seconds, duration_seconds } = action;
+  // A pump that is switched on for ten minutes must go off although the hub restarts; without timers on disk it would not.
+  if ((delay_seconds ?? 0) > 0 || (duration_seconds ?? 0) > 0) {
+    throw farmError("NOT_AVAILABLE", "Timed switching is not built yet, so nothing was switched.");
+  }
+  if (action.action === "set")
+    throw farmError("NOT_AVAILABLE", "Setting registers is not built yet; nothing was written.");
+  const { book, relays } = deps;
+  const numbers =
+    channel === null || channel === undefined
+      ? channelsOf(book, book.get(equipmentId)).map(({ address }) => address)
+      : [channel];
+  if (numbers.length === 0) throw farmError("CHANNEL_UNKNOWN", `Equipment ${equipmentId} has no relay channels.`);
+  const switched: JsonObject[] = [];
+  for (const number of numbers) {
+    const on = await wanted(action, equipmentId, number, deps);
+    const request = {
+      equipmentId,
+      channel: number,
+      state: on,
+      source: "automation",
+      automationId: automation.id,
+    } as const;
+    const { confirmed } = await relays.switch(request, perform);
+    switched.push({ channel: number, state: on, confirmed });
+  }
+  const single = channel === null || channel === undefined ? { channels: switched } : {};
+  return { ...shown(action, deps), status: "executed", ...single };
+}
+
+/** A toggle looks at the coil first: the last thing we heard may be long ago. */
+async function wanted(
+  { action }: ControlAction,
+  equipmentId: number,
+  channel: number,
+  { book, field }: RunDeps,
+): Promise<boolean> {
+  if (action !== "toggle") return action === "on";
+  const { equipment } = findChannel(book, equipmentId, channel);
+  const seen = await field.readChannel(equipment, channel, { priority: "command" });
+  return !seen.value;
+}
+
+/** What an action is about, without what became of it. */
+function shown(action: AutomationAction, { book }: RunDeps): JsonObject {
+  if (action.type === "log") return { type: "log", message: action.message };
+  if (action.type === "alert") return { type: "alert", severity: action.severity, message: action.message };
+  const { equipment_id, channel = null, delay_seconds = null, duration_seconds = null } = action;
+  const equipment = book.find(equipment_id);
+  const metric = equipment && book.metrics(equipment).find((each) => each.isChannel && each.address === channel);
+  return {
+    type: "control",
+    action: action.action,
+    equipment: equipment?.name ?? null,
+    equipment_id,
+    channel,
+    channel_name: action.channel_name ?? metric?.label ?? metric?.name ?? null,
+    delay_seconds,
+    duration_seconds,
+  };
+}

@@ -1,0 +1,133 @@
+import type { Json, JsonObject, Journal, Ledger } from "@steading/kernel";
+import type { FarmRows, TableName } from "./rows.ts";
+
+export type RowChange =
+  | { readonly [T in TableName]: { readonly table: T; readonly put: FarmRows[T] } }[TableName]
+  | { readonly table: TableName; readonly delete: number };
+
+/** Who did what, for the audit. */
+export interface Deed {
+  readonly kind: string;
+  readonly by: string;
+  readonly correlation?: string;
+  readonly data: JsonObject;
+}
+
+/** The farm's rows: all of them in memory, each change in one commit together with its record. */
+export interface Tables {
+  get<T extends TableName>(table: T, id: number): FarmRows[T] | undefined;
+  /** In the order of their ids. */
+  all<T extends TableName>(table: T): readonly FarmRows[T][];
+  /** Rises, and is never given twice, not even after a delete or a restart. */
+  nextId(table: TableName): number;
+  /** Visible at once; resolves when it is on disk. What could not be written is taken back. */
+  commit(changes: readonly RowChange[], deed?: Deed): Promise<void>;
+}
+
+const SPACE = "farm.";
+const IDS = "farm.ids";
+/** Tables that only grow: the oldest rows go. Everything else is bounded by what people configure. */
+const MOST_ROWS: Partial<Record<TableName, number>> = { relay_events: 20_000, automation_logs: 10_000, alerts: 20_000 };
+const PAGE = 1_000;
+const NAMES: readonly TableName[] = ["zones", "equipment", "alerts", "automations", "automation_logs", "relay_events"];
+
+type AnyRow = FarmRows[TableName];
+
+export function loadTables({
+  ledger,
+  journal,
+}: {
+  readonly ledger: Pick<Ledger, "get" | "list">;
+  readonly journal: Pick<Journal, "commit" | "record">;
+}): Tables {
+  const rows = new Map<TableName, Map<number, AnyRow>>();
+  const lastIds = new Map<TableName, number>();
+  for (const table of NAMES) {
+    rows.set(table, load(ledger, table));
+    const last = ledger.get(IDS, table)?.value;
+    lastIds.set(table, typeof last === "number" ? last : 0);
+  }
+  const rowsOf = (table: TableName): Map<number, AnyRow> => rows.get(table) ?? new Map<number, AnyRow>();
+
+  /** The oldest rows of a table that would grow beyond its bound. */
+  function surplus(changes: readonly RowChange[]): readonly RowChange[] {
+    return Object.entries(MOST_ROWS).flatMap(([name, most]) => {
+      const table = name as TableName; // the keys of a record of table names
+      const adds = changes.filter((each) => each.table === table && "put" in each && !rowsOf(table).has(each.put.id));
+      const over = rowsOf(table).size + adds.length - most;
+      return over <= 0 ? [] : [...rowsOf(table).keys()].slice(0, over).map((id) => ({ table, delete: id }));
+    });
+  }
+
+  return {
+    // A table holds rows of its own kind only: `commit` is the one way in, and its changes pair the two.
+    get: <T extends TableName>(table: T, id: number) => rowsOf(table).get(id) as FarmRows[T] | undefined,
+    all: <T extends TableName>(table: T) => [...rowsOf(table).values()] as FarmRows[T][],
+    nextId(table) {
+      const id = (lastIds.get(table) ?? 0) + 1;
+      lastIds.set(table, id);
+      return id;
+    },
+    async commit(asked, deed) {
+      const changes = [...asked, ...surplus(asked)];
+      const before = changes.map(({ table, ...change }) => {
+        const id = "put" in change ? change.put.id : change.delete;
+        return { table, id, row: rowsOf(table).get(id) };
+      });
+      for (const change of changes) {
+        if ("put" in change) rowsOf(change.table).set(change.put.id, change.put);
+        else rowsOf(change.table).delete(change.delete);
+      }
+      try {
+        await journal.commit({
+          durability: "fixed",
+          puts: [
+            ...changes.flatMap((change) =>
+              "put" in change
+                ? [{ space: SPACE + change.table, key: keyOf(change.put.id), value: change.put as unknown as Json }]
+                : [],
+            ),
+            ...[...new Set(changes.map(({ table }) => table))].map((table) => ({
+              space: IDS,
+              key: table,
+              value: lastIds.get(table) ?? 0,
+            })),
+          ],
+          deletes: changes.flatMap((change) =>
+            "put" in change ? [] : [{ space: SPACE + change.table, key: keyOf(change.delete) }],
+          ),
+          records: deed ? [journal.record("audit", recordOf(deed))] : [],
+        });
+      } catch (error) {
+        for (const { table, id, row } of before) {
+          if (row) rowsOf(table).set(id, row);
+          else rowsOf(table).delete(id);
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+function recordOf({ kind, by, correlation, data }: Deed) {
+  return { kind, ...(correlation === undefined ? {} : { correlation }), data: { ...data, by } };
+}
+
+/** So that the ledger's order of text is the order of numbers. */
+function keyOf(id: number): string {
+  return String(id).padStart(12, "0");
+}
+
+function load(ledger: Pick<Ledger, "list">, table: TableName): Map<number, AnyRow> {
+  const found = new Map<number, AnyRow>();
+  for (let after: string | undefined; ;) {
+    const page = ledger.list(SPACE + table, { limit: PAGE, ...(after === undefined ? {} : { after }) });
+    for (const { entry } of page) {
+      // Only `commit` writes into this space, so what comes out is what went in.
+      const row = entry.value as unknown as AnyRow;
+      found.set(row.id, row);
+    }
+    after = page.at(-1)?.key;
+    if (page.length < PAGE) return found;
+  }
+}
