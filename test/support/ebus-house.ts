@@ -1,5 +1,13 @@
 import { createBus, type BusDeps, type Dial, type EbusBus, type ExchangeResult, type Link } from "@steading/ebus";
-import { createManualClock, createReception, millis, seconds, silentLog, type ManualClock } from "@steading/kernel";
+import {
+  createManualClock,
+  createReception,
+  millis,
+  seconds,
+  silentLog,
+  type ManualClock,
+  type Reception,
+} from "@steading/kernel";
 import { createHouse, type House, type HouseOptions, type Session } from "@steading/sim";
 
 /** A bus and a virtual house in memory, on one clock that stands still until it is moved. */
@@ -7,6 +15,7 @@ export interface EbusHouse {
   readonly clock: ManualClock;
   readonly house: House;
   readonly bus: EbusBus;
+  readonly reception: Reception;
   /** Every byte the driver wrote to the adapter, per connection. */
   readonly written: number[][];
   /** Runs time until the promise settles. */
@@ -68,9 +77,10 @@ export async function startEbusHouse({
     };
     return link;
   };
+  const reception = createReception(clock);
   const bus = createBus({
     name: "heating",
-    reception: createReception(clock),
+    reception,
     latencyMs: 0,
     warmUp: seconds(2),
     ...busOptions,
@@ -98,6 +108,7 @@ export async function startEbusHouse({
     clock,
     house,
     bus,
+    reception,
     written,
     run,
     until,
