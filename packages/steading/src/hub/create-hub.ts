@@ -68,8 +68,8 @@ export interface HubDeps {
 export interface Hub {
   /** Starts every part, then looks at the actions that a crash left open. */
   start(signal: AbortSignal): Promise<void>;
-  /** Opens every listener of the settings and the local socket. Answers the main listener's address. */
-  listen(): Promise<{ readonly url: string }>;
+  /** Opens every listener of the settings and the local socket. Answers their addresses, the main one's first. */
+  listen(): Promise<{ readonly url: string; readonly urls: readonly string[] }>;
   serveLocally(): Promise<void>;
   /** Speaks MCP on these streams until the client leaves or the signal aborts. */
   serveStdio(
@@ -174,6 +174,7 @@ export async function createHub({
       ...parts.flatMap((part) => part.resources ?? []),
       ...(fixtures?.resources ?? []),
     ],
+    parts,
     stateKey,
     allowedHosts: settings.listen.flatMap((listener) => listener.allowedHosts),
   });
@@ -195,13 +196,13 @@ export async function createHub({
     },
     async listen() {
       const urls: string[] = [];
-      for (const [index, { host, port, trustedProxy, insecure, tls }] of settings.listen.entries()) {
+      for (const [index, { host, port, serve, trustedProxy, insecure, tls }] of settings.listen.entries()) {
         const setting = index === 0 ? "listen[0].port (or --port)" : `listen[${index}].port`;
         const encrypted = tls === undefined ? {} : { tls: readTls(tls, `listen[${index}].tls`) };
-        urls.push((await server.listen({ host, port, setting, trustedProxy, insecure, ...encrypted })).url);
+        urls.push((await server.listen({ host, port, serve, setting, trustedProxy, insecure, ...encrypted })).url);
       }
       await serveLocally();
-      return { url: urls[0] ?? "" }; // the settings have at least one listener
+      return { url: urls[0] ?? "", urls }; // the settings have at least one listener
     },
     serveLocally,
     async serveStdio({ input, output, role, view: wanted }, signal) {

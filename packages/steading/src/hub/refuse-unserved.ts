@@ -1,10 +1,6 @@
 import { SteadingError, type Part } from "@steading/kernel";
 
-const WANTS = [
-  ["routes", "HTTP routes"],
-  ["sockets", "WebSockets"],
-  ["mqtt", "a place on the MQTT port"],
-] as const satisfies readonly (readonly [keyof Part, string])[];
+const WANTS = [["mqtt", "a place on the MQTT port"]] as const satisfies readonly (readonly [keyof Part, string])[];
 
 /** A part that waits for calls which can never come is a mistake of whoever put the hub together; better told at once. */
 export function refuseUnserved(parts: readonly Part[]): void {

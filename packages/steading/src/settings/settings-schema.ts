@@ -14,6 +14,14 @@ export const ListenerSettings = z.strictObject({
     .default("127.0.0.1")
     .meta({ description: "Address to listen on. Anything but loopback needs protection." }),
   port: anyPort.default(3000).meta({ description: "TCP port; 0 takes a free one." }),
+  serve: z
+    .array(z.string().regex(/^[a-z][a-z0-9_-]*(:[A-Za-z0-9_.-]+)?$/))
+    .min(1)
+    .max(32)
+    .default(["all"])
+    .meta({
+      description: "What is served here: all, mcp, mcp:<toolset> for that one alone, <part>-api for a part's routes.",
+    }),
   tls: z
     .exactOptional(TlsSettings)
     .meta({ description: "Encrypts with this certificate. Files are looked for beside the settings file." }),
