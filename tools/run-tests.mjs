@@ -22,11 +22,16 @@ export async function runTests({ root, children, args }) {
   }
   const machine = thisMachine({ root, children });
   const unable = await provideDebianPackages({ packages: DEBIAN_PACKAGES, projects, machine, say: console.error });
-  for (const project of projects) {
-    if (children.stoppedBy() !== undefined) break;
-    const reason = unable.get(project);
-    const deps = { root, children, project, rest };
-    tallies.push(reason === undefined ? await runProject(deps) : await skipProject({ ...deps, reason }));
+  const runFolder = mkdtempSync(join(tmpdir(), "steading-run-"));
+  try {
+    for (const project of projects) {
+      if (children.stoppedBy() !== undefined) break;
+      const reason = unable.get(project);
+      const deps = { root, children, project, rest, runFolder };
+      tallies.push(reason === undefined ? await runProject(deps) : await skipProject({ ...deps, reason }));
+    }
+  } finally {
+    rmSync(runFolder, { recursive: true, force: true });
   }
   const tally = addTallies(tallies);
   tell("Failed", tally.failed);
@@ -56,10 +61,10 @@ function chosenProjects(args) {
 }
 
 /**
- * @param {Omit<import("./commands.mjs").Job, "args"> & { project: string, rest: readonly string[] }} deps
+ * @param {Omit<import("./commands.mjs").Job, "args"> & { project: string, rest: readonly string[], runFolder: string }} deps
  * @returns {Promise<Tally>}
  */
-async function runProject({ root, children, project, rest }) {
+async function runProject({ root, children, project, rest, runFolder }) {
   const folder = mkdtempSync(join(tmpdir(), "steading-tests-"));
   const report = join(folder, "report.json");
   try {
@@ -73,7 +78,9 @@ async function runProject({ root, children, project, rest }) {
       `--outputFile.json=${report}`,
       ...rest,
     ];
-    const { code } = await children.run(process.execPath, [vitest(root), ...args], { cwd: root });
+    // Tests keep there what hubs wrote and which secrets were used; the last project holds the one against the other.
+    const env = { ...process.env, STEADING_RUN_FOLDER: runFolder };
+    const { code } = await children.run(process.execPath, [vitest(root), ...args], { cwd: root, env });
     const text = existsSync(report) ? readFileSync(report, "utf8") : undefined;
     const byName = rest.some((arg) => /^(-t|--testNamePattern)/.test(arg));
     return readReport({ project, text, code, byName });

@@ -3,10 +3,11 @@ import { createJournal, createRealClock, millis, silentLog, type Caller } from "
 import { createAccounts } from "@steading/server";
 import { openStore } from "@steading/store";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { secret } from "../support/run-record.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
 
 const LOCAL: Caller = { principal: "local", role: "admin", transport: "cli", correlation: "test" };
-const PASSWORD = "mole carries lantern";
+const PASSWORD = secret("mole carries lantern");
 const SECRET = new TextEncoder().encode("Qm3vT8xK1nZ6rB9wL4yH7cD2fG5jP0sU");
 
 let folder: TemporaryFolder;
@@ -71,7 +72,7 @@ test("no file of the data directory holds a password or a token", async () => {
   expect(files.length).toBeGreaterThan(1);
   for (const { parentPath, name } of files) {
     const bytes = readFileSync(`${parentPath}/${name}`);
-    for (const secret of [given, token, login.token, PASSWORD, "a wrong guess of mine"])
-      expect(bytes.includes(secret)).toBe(false);
+    for (const hidden of [given, token, login.token, PASSWORD, "a wrong guess of mine"])
+      expect(bytes.includes(hidden)).toBe(false);
   }
 });

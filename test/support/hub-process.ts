@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { jsonFileAppears } from "./file-appears.ts";
+import { recordOutput, recordStream, secret } from "./run-record.ts";
 import { plainEnvironment, STEADING_COMMAND } from "./steading-command.ts";
 
-export const BOOTSTRAP_TOKEN = "acceptance-token-0123456789-0123456789";
+export const BOOTSTRAP_TOKEN = secret("acceptance-token-0123456789-0123456789");
 
 export interface HubSettings {
   readonly data: string;
@@ -75,6 +76,8 @@ export async function startHub({ data, config, onSpawn, environment = {} }: HubS
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = collectOutput(child);
+  // The token was given, so that not even standard output may tell it.
+  for (const stream of [child.stdout, child.stderr]) recordStream("logs", stream);
   const ended = processEnd(child);
   if (child.pid !== undefined) onSpawn?.(child.pid);
 
@@ -82,11 +85,13 @@ export async function startHub({ data, config, onSpawn, environment = {} }: HubS
   void ended.then((end) => stopWaiting.abort(new HubEndedEarly(end, output())));
   const ready = toReady(await jsonFileAppears(readyFile, stopWaiting.signal));
   await rm(readyFile, { force: true });
+  await registerKeys(data);
   return {
     ...ready,
     ended,
     output,
     async stop() {
+      await recordMetrics(ready);
       let patient = true;
       const patience = setTimeout(() => {
         patient = false;
@@ -99,6 +104,18 @@ export async function startHub({ data, config, onSpawn, environment = {} }: HubS
       return end;
     },
   };
+}
+
+/** What the hub made for itself at its first start. */
+async function registerKeys(data: string): Promise<void> {
+  for (const name of ["jwt.key", "state.key"]) secret(await readFile(join(data, name)));
+}
+
+/** A hub that is dead already has nothing more to tell. */
+async function recordMetrics({ url, token }: { readonly url: string; readonly token: string }): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/metrics`, { headers, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  recordOutput("metrics", (await answer?.text()) ?? "");
 }
 
 function toReady(json: unknown): Pick<HubProcess, "url" | "mcp" | "token" | "pid" | "ready"> {

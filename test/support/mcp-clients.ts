@@ -1,9 +1,11 @@
+import { Readable, type Stream } from "node:stream";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as Client2025 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioClientTransport2025 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as StreamableHTTPClientTransport2025 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { recordStream } from "./run-record.ts";
 import { plainEnvironment, STEADING_COMMAND } from "./steading-command.ts";
 import { toToolAnswer, type ToolCaller } from "./tool-caller.ts";
 
@@ -35,7 +37,7 @@ export async function connect2026(
   const transport =
     connection.over === "http"
       ? new StreamableHTTPClientTransport(new URL(connection.mcp), { requestInit: bearer(connection.token) })
-      : new StdioClientTransport(stdioCommand(connection));
+      : recorded(new StdioClientTransport(stdioCommand(connection)));
   await client.connect(transport, { timeout: CALL_TIMEOUT_MS });
   return {
     revision: client.getNegotiatedProtocolVersion(),
@@ -61,7 +63,8 @@ export async function connect2025(connection: Connection, person?: Person): Prom
     revision = transport.protocolVersion;
     endSession = () => transport.terminateSession();
   } else {
-    await client.connect(new StdioClientTransport2025(stdioCommand(connection)), { timeout: CALL_TIMEOUT_MS });
+    const transport = recorded(new StdioClientTransport2025(stdioCommand(connection)));
+    await client.connect(transport, { timeout: CALL_TIMEOUT_MS });
   }
   return {
     revision,
@@ -82,6 +85,12 @@ export const CLIENTS: readonly { readonly name: string; connect(connection: Conn
   { name: "a client of 2025", connect: (connection) => connect2025(connection) },
 ];
 
+/** A pipe that nobody reads would fill up and hold the hub. */
+function recorded<T extends { readonly stderr: Stream | null }>(transport: T): T {
+  if (transport.stderr instanceof Readable) recordStream("logs", transport.stderr);
+  return transport;
+}
+
 function bearer(token: string): { headers: Record<string, string> } {
   return { headers: { Authorization: `Bearer ${token}` } };
 }
@@ -90,12 +99,12 @@ function stdioCommand(connection: Connection & { over: "stdio" }): {
   command: string;
   args: string[];
   env: Record<string, string>;
-  stderr: "ignore";
+  stderr: "pipe";
 } {
   return {
     command: process.execPath,
     args: [STEADING_COMMAND, "stdio", ...connection.args],
     env: { ...plainEnvironment(), ...connection.environment },
-    stderr: "ignore",
+    stderr: "pipe",
   };
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { recordStream } from "./run-record.ts";
 import { plainEnvironment, STEADING_COMMAND } from "./steading-command.ts";
 
 /** `steading stdio` without a client library: it says nothing until it is told to. */
@@ -27,8 +28,9 @@ const DISCOVER = {
 export function spawnStdio(args: readonly string[]): RawStdio {
   const child = spawn(process.execPath, [STEADING_COMMAND, "stdio", ...args], {
     env: plainEnvironment(),
-    stdio: ["pipe", "pipe", "ignore"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  recordStream("logs", child.stderr);
   child.stdin.on("error", () => {}); // a process that is gone reads no more; `exit` tells
   const lines = createInterface({ input: child.stdout });
   return {

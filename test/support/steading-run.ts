@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { processEnd } from "./hub-process.ts";
+import { recordOutput } from "./run-record.ts";
 import { plainEnvironment, STEADING_COMMAND } from "./steading-command.ts";
 
 export interface SteadingRun {
@@ -21,5 +22,6 @@ export async function runSteading(
   child.stdin.on("error", () => {}); // one that ends without reading is no failure of the test
   child.stdin.end(input);
   const [out, err, { code }] = await Promise.all([text(child.stdout), text(child.stderr), processEnd(child)]);
+  recordOutput("logs", err);
   return { code, out, err };
 }

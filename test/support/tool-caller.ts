@@ -1,3 +1,5 @@
+import { recordOutput } from "./run-record.ts";
+
 /** What a tool answered, in one form for every client and era. */
 export interface ToolAnswer {
   readonly isError: boolean;
@@ -28,6 +30,7 @@ export function toToolAnswer(result: unknown): ToolAnswer {
     throw new Error(`The tool result has no text block: ${JSON.stringify(result)}`);
   const json: unknown = JSON.parse(first["text"]);
   if (!isRecord(json)) throw new Error(`The text block is no JSON object: ${first["text"]}`);
+  if (result["isError"] === true) recordOutput("errors", first["text"]);
   const structured = result["structuredContent"];
   return {
     isError: result["isError"] === true,

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { secret } from "../../../../test/support/run-record.ts";
 import { createHubs, type Hubs } from "../testing/run-hubs.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 }); // whole hubs, on a machine that may be busy
 afterAll(() => vi.resetConfig());
 
-const PASSWORD = "orchard lantern seven";
+const PASSWORD = secret("orchard lantern seven");
 let hubs: Hubs;
 beforeEach(() => void (hubs = createHubs()));
 afterEach(() => hubs.end());
@@ -38,11 +39,14 @@ test.each([
   expect((await hubs.run(["user", "role", "anna@example.org", "viewer"])).out).toBe("anna@example.org is viewer.\n");
   expect((await hubs.run(["user", "disable", "anna@example.org"])).out).toBe("anna@example.org is disabled.\n");
   expect((await hubs.run(["user", "enable", "anna@example.org"])).out).toBe("anna@example.org is enabled.\n");
-  expect((await hubs.run(["user", "password", "anna@example.org"], "another lantern eight\n")).code).toBe(0);
+  expect((await hubs.run(["user", "password", "anna@example.org"], `${secret("another lantern eight")}\n`)).code).toBe(
+    0,
+  );
 
   const made = await hubs.run(["token", "create", "anna@example.org", "--label", "tablet", "--days", "7"]);
   expect(made.code).toBe(0);
   expect(made.out).toMatch(/^\S{32,}\n$/);
+  secret(made.out.trim());
   expect(made.err).toContain("shown once");
   const list = await hubs.run(["token", "list", "anna@example.org", "--json"]);
   expect(list.out).not.toContain(made.out.trim());
@@ -63,6 +67,7 @@ test("a token opens the hub until it is revoked, and not beyond its toolsets", a
   const { ready } = await hubs.hub("start");
   const made = await hubs.run(["token", "create", "admin", "--label", "narrow", "--toolsets", "actions", "--json"]);
   const { token, info } = JSON.parse(made.out) as { token: string; info: { id: string } };
+  secret(token);
   const world = { variables: { STEADING_TOKEN: token } };
   expect(await hubs.run(["actions", "--url", ready.mcp], "", world)).toMatchObject({ code: 0 });
   expect((await hubs.run(["query", "--url", ready.mcp], "", world)).code).toBe(1);

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
+import { secret } from "../../../../test/support/run-record.ts";
 import type { World } from "../world.ts";
 import { runMain, type Ran } from "./run-main.ts";
 
@@ -44,7 +45,10 @@ export function createHubs(): Hubs {
       const file = join(dir, "ready.json");
       const ran = begin([command, "--port", "0", "--ready-file", file, ...flags], { variables });
       await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 15_000, interval: 10 });
-      return { ...ran, ready: JSON.parse(readFileSync(file, "utf8")) as StartedHub["ready"] };
+      const ready = JSON.parse(readFileSync(file, "utf8")) as StartedHub["ready"];
+      if (ready.token !== undefined) secret(ready.token);
+      for (const name of ["jwt.key", "state.key"]) secret(readFileSync(join(data, name)));
+      return { ...ran, ready };
     },
     async run(argv, input = "", world = {}) {
       const ran = begin(argv, world);

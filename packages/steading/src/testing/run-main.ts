@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { recordOutput } from "../../../../test/support/run-record.ts";
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
@@ -28,7 +29,8 @@ export function runMain(argv: readonly string[], world: Partial<World> = {}): Ra
     stop: stop.signal,
     ...world,
   });
-  return { code, out, err, input, stop: () => stop.abort() };
+  const ended = code.finally(() => recordOutput("logs", err()));
+  return { code: ended, out, err, input, stop: () => stop.abort() };
 }
 
 function collected(stream: PassThrough): () => string {
