@@ -24,3 +24,4 @@ export type { BusWrite, Telegraph } from "./bus/write-effect.ts";
 export { allTargets, scan, type FoundDevice, type ScanReport } from "./registry/scan.ts";
 export { createDeviceBook, type DeviceBook, type KnownDevice } from "./registry/device-book.ts";
 export { readIdentification, readSerialNumber, type Identification } from "./registry/identification.ts";
+export { readRegisterValue, type RegisterPlace, type RegisterType } from "./vaillant/register-value.ts";

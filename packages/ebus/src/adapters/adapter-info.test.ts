@@ -30,3 +30,51 @@ test("temperatures are whole degrees and a voltage of zero is no voltage", () =>
   expect(readAdapterInfo(7, Uint8Array.of(0xc4))).toEqual({ wifiRssiDbm: -60 });
   expect(readAdapterInfo(7, Uint8Array.of(0))).toEqual({});
 });
+
+// @proves ebus.info.hardware
+test("hardware id and configuration stay hex", () => {
+  expect(readAdapterInfo(1, Uint8Array.of(0x50, 0x49, 0, 1, 2, 3, 4, 5, 0xff))).toEqual({
+    hardwareId: "5049000102030405ff",
+  });
+  expect(readAdapterInfo(2, Uint8Array.of(0x3f, 0x9f, 0, 0, 0, 0, 0, 0))).toEqual({ hardwareConfig: "3f9f" });
+});
+
+// @proves ebus.info.bus-voltage
+test("the bus voltage is maximum and minimum in tenths of a volt", () => {
+  expect(readAdapterInfo(5, Uint8Array.of(195, 129))).toEqual({ busVoltageMax: 19.5, busVoltageMin: 12.9 });
+});
+
+// @proves ebus.info.reset-cause
+test("seven causes of a reset have names, and the count follows", () => {
+  const causes = [1, 2, 3, 4, 5, 6, 7].map((code) => readAdapterInfo(6, Uint8Array.of(code, 9)));
+  expect(causes.map(({ resetCause }) => resetCause)).toEqual([
+    "power_on",
+    "brown_out",
+    "watchdog",
+    "clear",
+    "external_reset",
+    "stack_overflow",
+    "memory_failure",
+  ]);
+  expect(causes.every(({ restartCount }) => restartCount === 9)).toBe(true);
+});
+
+// @proves ebus.info.rssi-signed
+test("the WiFi strength is signed, in answers of one and of two bytes", () => {
+  expect(readAdapterInfo(7, Uint8Array.of(0xb5))).toEqual({ wifiRssiDbm: -75 });
+  expect(readAdapterInfo(7, Uint8Array.of(0xb5, 0x00))).toEqual({ wifiRssiDbm: -75 });
+});
+
+// @proves ebus.info.jumper-flags
+test("each jumper bit has its name", () => {
+  const flags = (bits: number) => readAdapterInfo(0, Uint8Array.of(1, 1, 0, 0, bits)).jumperFlags;
+  expect([0x01, 0x02, 0x04, 0x08, 0x10, 0x20].map(flags)).toEqual([
+    ["enhanced"],
+    ["high_speed"],
+    ["ethernet"],
+    ["wifi"],
+    ["v31"],
+    ["soft_config"],
+  ]);
+  expect(flags(0)).toEqual([]);
+});

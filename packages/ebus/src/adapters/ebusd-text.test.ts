@@ -42,3 +42,34 @@ test("the length byte is left to the daemon", () => {
   expect(ebusdHexCommand(command)).toBe("hex -n 15b524020000007300\n");
   expect(ebusdHexCommand(command, 0x71)).toBe("hex -n -s 71 15b524020000007300\n");
 });
+
+// @proves ebus.text.parse-first-hex-line
+test("of several hex lines the first counts", () => {
+  expect(readEbusdReply(["0101", "0202"])).toEqual(data(1));
+});
+
+// @proves ebus.text.error-timeout
+test.each(["read timeout", "no signal", "signal lost", "no answer", "generic I/O error", "device invalid"])(
+  "ERR: %s is a timeout",
+  (text) => expect(readEbusdReply([`ERR: ${text}`])).toMatchObject({ outcome: "timeout" }),
+);
+
+// @proves ebus.text.error-other
+test.each([
+  "generic device error",
+  "send error",
+  "invalid escape sequence",
+  "element not found",
+  "end of input reached",
+  "invalid argument",
+  "invalid numeric argument",
+  "invalid address",
+  "invalid position",
+  "argument value out of valid range",
+  "invalid part type",
+  "missing argument",
+  "invalid value list",
+  "duplicate entry",
+  "duplicate name",
+  "command not found",
+])("ERR: %s is invalid", (text) => expect(readEbusdReply([`ERR: ${text}`])).toMatchObject({ outcome: "invalid" }));

@@ -80,3 +80,21 @@ test("no input stops the decoder", () => {
     }),
   );
 });
+
+// @proves ebus.enh.split-segments ebus.enh.joined-segments
+test("pairs read the same however they are cut", () => {
+  const whole = bytes("C0 81 C6 AA 15 C9 B1 E8 90 C4 80 EC 81");
+  const expected = hear(whole);
+  expect(expected).toHaveLength(7);
+  fc.assert(
+    fc.property(fc.array(fc.nat(whole.length)), (cuts) => {
+      const decoder = createEnhDecoder();
+      const events: EnhEvent[] = [];
+      const places = [0, ...cuts.toSorted((a, b) => a - b), whole.length];
+      places.forEach((from, n) => {
+        for (const byte of whole.slice(from, places[n + 1])) decoder.push(byte, (event) => events.push(event));
+      });
+      expect(events).toEqual(expected);
+    }),
+  );
+});

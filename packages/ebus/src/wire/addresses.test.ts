@@ -37,3 +37,9 @@ test("initiators are numbered by class, then by sub address", () => {
   expect([0x00, 0x10, 0x31, 0xff].map(initiatorNumber)).toEqual([1, 2, 8, 25]);
   expect(initiatorNumber(0x15)).toBeUndefined();
 });
+
+// @proves ebus.address.priority
+test("initiators stand in the order in which they win: by low nibble, then by the lower byte", () => {
+  const order = ALL.filter(isInitiator).toSorted((a, b) => (a & 0x0f) - (b & 0x0f) || a - b);
+  expect(INITIATORS).toEqual(order);
+});

@@ -75,3 +75,13 @@ test("data that does not fit and addresses that cannot be are refused before any
   ])
     expect(() => encodeCommand({ ...base, ...wrong })).toThrow(expect.objectContaining({ code: "INVALID_ARGUMENT" }));
 });
+
+// @proves ebus.crc.table
+test("one step from each state is its entry in the table", () => {
+  const start = [..."00 9B AD 36 C1 5A 6C F7 19 82 B4 2F D8 43 75 EE".split(" ")].map((text) =>
+    Number.parseInt(text, 16),
+  );
+  expect(start.map((_, state) => crcOverSymbol(state, 0))).toEqual(start);
+  expect(crcOverSymbol(0x80, 0)).toBe(0x0b);
+  expect(crcOverSymbol(0xff, 0)).toBe(0x7b);
+});

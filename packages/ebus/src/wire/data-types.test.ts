@@ -34,7 +34,13 @@ const EXACT: readonly (readonly [AnyType, string, unknown])[] = [
   [bcd(2), "26 01", 126],
   [bcd(3), "46 23 01", 12346],
   [bcd(4), "67 45 23 01", 1234567],
+  [n.FLT, "18 FC", -1],
+  [n.FLT, "E7 03", 0.999],
+  [n.UIR, "01 02", 258],
+  [n.SIR, "FF FE", -2],
+  [hcd(1), "1A", 26],
   [hcd(2), "1A 01", 126],
+  [hcd(3), "2E 17 01", 12346],
   [hcd(4), "43 2D 17 01", 1234567],
   [PIN, "12 34", "1234"],
   [BDA, "26 10 07 14", october],
@@ -70,6 +76,7 @@ const EXACT: readonly (readonly [AnyType, string, unknown])[] = [
 // @proves ebus.type.uch ebus.type.signed-byte ebus.type.d1c ebus.type.d2c ebus.type.exp
 // @proves ebus.type.exr ebus.type.bcd ebus.type.pin ebus.type.bda ebus.type.bda3-bdz
 // @proves ebus.type.hda ebus.type.day-dtm ebus.type.bti-hti-vti ebus.type.btm-htm-vtm ebus.type.min
+// @proves ebus.type.flt ebus.type.uir-sir
 // @proves ebus.type.ttm-tth-ttq ebus.type.weekdays ebus.type.strings ebus.type.b524-date-binary ebus.type.b524-time-binary
 test.each(EXACT)("%o reads and writes %s", (type, text, value) => {
   expect(type.decode(bytes(text))).toEqual(value);
@@ -113,6 +120,12 @@ test.each([
   [HDY, "00"],
 ] as const)("the replacement value of $name is no value", (type, text) => {
   expect(type.decode(bytes(text))).toBeNull();
+});
+
+// @proves ebus.type.hcd
+test("base-100 bytes have no replacement: FF is an error, and 99 a number", () => {
+  expect(hcd(1).decode(bytes("63"))).toBe(99);
+  expect(() => hcd(1).decode(bytes("FF"))).toThrow(expect.objectContaining({ code: "PROTOCOL_ERROR" }));
 });
 
 // @proves ebus.type.encode-rejects-non-finite ebus.type.encode-rejects-out-of-range ebus.type.encode-rounds

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { INITIATORS, isInitiator } from "./addresses.ts";
+import { crcOf } from "./crc.ts";
 import { createDecoder, type Heard } from "./decoder.ts";
 import { encodeCommand, encodeResponse } from "./encode.ts";
 import { ACK, BROADCAST, ESC, NACK, SYN } from "./symbols.ts";
@@ -163,4 +164,30 @@ test("a flipped bit never yields a telegram from a source that is no initiator",
       for (const heard of telegrams(hear([SYN, ...wire, SYN]))) expect(isInitiator(heard.source)).toBe(true);
     }),
   );
+});
+
+// @proves ebus.symbol.broadcast-target-only
+test("FE is a target and never a source", () => {
+  const [broadcast] = telegrams(hear([SYN, ...bytes("31 FE 07 FE 00 35"), SYN]));
+  expect(broadcast).toMatchObject({ kind: "broadcast", source: 0x31 });
+  expect(broken(hear([SYN, ...bytes("FE 15 07 04 00"), SYN]))).toEqual(["address"]);
+  const from = { source: BROADCAST, target: 0x15, primary: 7, secondary: 4, data: new Uint8Array() };
+  expect(() => encodeCommand(from)).toThrow(expect.objectContaining({ code: "INVALID_ARGUMENT" }));
+});
+
+// @proves ebus.frame.nn-received-limit
+test("31 data bytes are read, 32 are corrupt, in commands and in responses", () => {
+  const long = (length: number): number[] => {
+    const logical = [0x10, BROADCAST, 0xb5, 0x16, length, ...Array.from({ length }, (_, n) => n)];
+    return [...logical, crcOf(logical)];
+  };
+  expect(telegrams(hear([SYN, ...long(31), SYN]))[0]?.data).toHaveLength(31);
+  expect(broken(hear([SYN, ...long(32), SYN]))).toEqual(["length"]);
+  const command = bytes("31 15 07 04 00 8B 00");
+  const answer = (length: number): number[] => {
+    const logical = [length, ...Array.from({ length }, (_, n) => n)];
+    return [...logical, crcOf(logical)];
+  };
+  expect(telegrams(hear([SYN, ...command, ...answer(31), ACK, SYN]))[0]?.response).toHaveLength(31);
+  expect(broken(hear([SYN, ...command, ...answer(32), ACK, SYN]))).toEqual(["length"]);
 });
