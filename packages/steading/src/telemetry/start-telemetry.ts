@@ -1,4 +1,3 @@
-import { context, propagation, trace } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import {
   BatchSpanProcessor,
@@ -19,9 +18,9 @@ const MOST_TOGETHER = 512;
 const LAST_WAIT_MS = 3_000;
 
 /**
- * Sends spans to an OpenTelemetry collector over HTTP. Parts reach it through the API's one global provider, as everything
- * else that speaks OpenTelemetry does; so there is at most one in a process. Credentials of the collector come from its own
- * environment variable, OTEL_EXPORTER_OTLP_HEADERS, and never from the settings.
+ * Sends spans to an OpenTelemetry collector over HTTP. The tracer is handed on, never made global: what is not given it
+ * traces nothing, and two hubs in one process do not meet in it. Credentials of the collector come from its own environment
+ * variable, OTEL_EXPORTER_OTLP_HEADERS, and never from the settings.
  */
 export function startTelemetry({
   otlp,
@@ -46,7 +45,6 @@ export function startTelemetry({
     ],
     forceFlushTimeoutMillis: LAST_WAIT_MS,
   });
-  provider.register();
   log.info("Spans are sent to a collector.", { endpoint: withoutUser(otlp.endpoint), sample: otlp.sample });
   let stopping: Promise<void> | undefined;
   return {
@@ -55,12 +53,7 @@ export function startTelemetry({
     stop() {
       stopping ??= provider
         .shutdown()
-        .catch((error: unknown) => log.warn("The last spans did not reach the collector.", { reason: String(error) }))
-        .finally(() => {
-          trace.disable();
-          context.disable();
-          propagation.disable();
-        });
+        .catch((error: unknown) => log.warn("The last spans did not reach the collector.", { reason: String(error) }));
       return stopping;
     },
   };

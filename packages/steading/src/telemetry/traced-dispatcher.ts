@@ -1,13 +1,5 @@
-import {
-  context,
-  propagation,
-  ROOT_CONTEXT,
-  SpanStatusCode,
-  trace,
-  type Context,
-  type Tracer,
-} from "@opentelemetry/api";
-import type { CallRequest, CallResult, WorkingDispatcher } from "@steading/kernel";
+import { ROOT_CONTEXT, SpanStatusCode, trace, type Context, type SpanContext, type Tracer } from "@opentelemetry/api";
+import type { CallResult, WorkingDispatcher } from "@steading/kernel";
 
 /**
  * One span for each call of a tool, whichever way it came, inside the span of its request where there is one. It says who
@@ -30,26 +22,38 @@ export function traceDispatcher(dispatcher: WorkingDispatcher, tracer: Tracer): 
       // A name that is no tool's is the client's own text.
       const tool = known(request.tool) ? request.tool : "unknown";
       const attributes = { "steading.tool": tool, "steading.role": role, "steading.transport": transport };
-      return tracer.startActiveSpan(`tool ${tool}`, { attributes }, parentOf(request), async (span) => {
-        try {
-          const result = await dispatcher.call(request);
-          const how = resultOf(result);
-          span.setAttribute("steading.result", how);
-          if (how !== "complete") span.setStatus({ code: SpanStatusCode.ERROR, message: how });
-          return result;
-        } finally {
-          span.end();
-        }
-      });
+      const span = tracer.startSpan(`tool ${tool}`, { attributes }, parentOf(request.caller.traceparent));
+      // What the tool calls in its turn belongs below this span.
+      const caller = { ...request.caller, traceparent: traceparentOf(span.spanContext()) };
+      try {
+        const result = await dispatcher.call({ ...request, caller });
+        const how = resultOf(result);
+        span.setAttribute("steading.result", how);
+        if (how !== "complete") span.setStatus({ code: SpanStatusCode.ERROR, message: how });
+        return result;
+      } finally {
+        span.end();
+      }
     },
   };
 }
 
-/** The request's own span, else what the caller sent along; a traceparent that is none begins a trace of its own. */
-function parentOf({ caller: { traceparent } }: CallRequest): Context {
-  const active = context.active();
-  if (trace.getSpan(active) !== undefined || traceparent === undefined) return active;
-  return propagation.extract(ROOT_CONTEXT, { traceparent });
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** The span of the request, or the caller's own; a traceparent that is none begins a trace of its own. */
+function parentOf(traceparent: string | undefined): Context {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? "") ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+  });
+}
+
+function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
 }
 
 function resultOf(result: CallResult): string {
