@@ -27,7 +27,8 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodType = z.ZodTyp
 
   function parse(raw: unknown): { input: unknown; extras: CallExtras } {
     const given = raw === undefined ? {} : raw;
-    if (!isJsonObject(given)) throw invalidArguments(`Arguments of ${spec.name}`, [{ path: "", message: "must be an object" }]);
+    if (!isJsonObject(given))
+      throw invalidArguments(`Arguments of ${spec.name}`, [{ path: "", message: "must be an object" }]);
     const { own, lifted } = liftExtras(given, Object.keys(extraFields), ownFields);
     const result = validate.safeParse(own);
     const problems = [
