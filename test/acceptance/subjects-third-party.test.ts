@@ -1,45 +1,20 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { silentLog, createRealClock, type Caller, type Tool } from "@steading/kernel";
 import { createSteadingSubjectTools } from "@steading/steading";
-import {
-  createGraph,
-  createSubjectTools,
-  defineSubject,
-  p,
-  type Configure,
-  type MetadataProvider,
-  type MethodInfo,
-  type PathProvider,
-  type Subject,
-  type SubjectTools,
-  type TypeInfo,
-} from "@steading/subjects";
+import { createGraph, defineSubject, p, type PropertyInfo } from "@steading/subjects";
 import { describe, expect, test } from "vitest";
+import { plainEnvironment } from "../support/steading-command.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { createAcmeSubjectTools, irrigation } from "../third-party/acme-irrigation/index.ts";
 import { createHomeGraph } from "./subjects-home.ts";
 
 // Somebody else's package: it sees the front door of ours and nothing behind it.
 
-/** What the product exposes, written again from the exported interfaces alone. */
-const acmePaths: PathProvider = {
-  includes: ({ facets, shape }) =>
-    facets.secret !== true && facets.exposed !== false && (shape !== undefined || (facets.role ?? "state") === "state"),
-  segment: () => null,
-};
-const acmeMetadata: MetadataProvider = {
-  subject: ({ title, icon, iconColor, description }) => ({
-    ...(title === undefined ? {} : { $title: title }),
-    ...(icon === undefined ? {} : { $icon: icon }),
-    ...(iconColor === undefined ? {} : { $iconColor: iconColor }),
-    ...(description === undefined ? {} : { $description: description }),
-  }),
-  methods: (subject): Iterable<MethodInfo> => subject.methods(),
-};
-function createAcmeSubjectTools(root: Subject | (() => Subject), configure?: Configure): SubjectTools {
-  return createSubjectTools(root, (config) => {
-    config.pathProvider = acmePaths;
-    config.addMetadataProvider(acmeMetadata);
-    configure?.(config);
-  });
-}
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ACME = fileURLToPath(new URL("../third-party/acme-irrigation/", import.meta.url));
 
 const caller: Caller = { principal: "acme", role: "operator", transport: "internal", correlation: "test" };
 async function ask(tools: { readonly tools: readonly Tool[] }, name: string, args: object): Promise<unknown> {
@@ -77,16 +52,12 @@ describe("a package of somebody else", () => {
     const graph = createGraph({ clock: createRealClock(), log: silentLog, root });
     graph.registry.addProperty(root, "salinity", p.number(), 3);
     const seen: string[] = [];
-    const plugin: MetadataProvider = {
-      subject: (subject) => ({ $properties: [...subject.properties()].length }),
-      property(property) {
+    const plugin = {
+      ...irrigation,
+      property(property: PropertyInfo) {
         seen.push(property.name);
-        return property.isDynamic ? { isDiscovered: true } : {};
+        return irrigation.property?.(property) ?? {};
       },
-      methods: () => [{ name: "describe", kind: "query", invoke: () => "a tank" }],
-      types: (): Iterable<TypeInfo> => [
-        { name: "MyPlugin.Devices.IrrigationController", description: "Controls irrigation" },
-      ],
     };
     const tools = createAcmeSubjectTools(root, (config) => void config.addMetadataProvider(plugin));
     expect(await ask(tools, "query", { depth: 0, includeProperties: true })).toMatchObject({
@@ -106,5 +77,43 @@ describe("a package of somebody else", () => {
       types: [{ name: "MyPlugin.Devices.IrrigationController", description: "Controls irrigation" }],
     });
     await graph.close();
+  });
+
+  test("imports front doors alone, and finds nothing else to import", async () => {
+    const imports = readdirSync(ACME)
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) => [...readFileSync(`${ACME}${file}`, "utf8").matchAll(/from "([^"]+)"/g)])
+      .map(([, name]) => name);
+    expect(new Set(imports)).toEqual(new Set(["@steading/kernel", "@steading/subjects", "./index.ts"]));
+    for (const inside of ["@steading/subjects/src/graph/engine.ts", "@steading/subjects/dist/graph/engine.js"])
+      await expect(import(/* @vite-ignore */ inside)).rejects.toThrow();
+  });
+
+  // @proves subjects.layers.third-party
+  test("runs by itself, with our two packages beside it and no other", async () => {
+    const folder = await createTemporaryFolder();
+    try {
+      cpSync(ACME, folder.at("acme"), { recursive: true });
+      mkdirSync(folder.at("acme/node_modules/@steading"), { recursive: true });
+      for (const name of ["kernel", "subjects"])
+        symlinkSync(`${ROOT}packages/${name}`, folder.at(`acme/node_modules/@steading/${name}`));
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ["--conditions=@steading/source", "--import", "tsx", folder.at("acme/main.ts")],
+        { cwd: ROOT, env: plainEnvironment() },
+      );
+      const answers: unknown = JSON.parse(stdout);
+      expect(answers).toMatchObject({
+        query: { subject: { $methods: ["drain", "describe"], $properties: 2, fill: { value: 40, unit: "Liter" } } },
+        methods: { methods: [{ name: "drain" }, { name: "describe" }] },
+        described: { success: true, result: "a tank" },
+        fill: { value: 40, type: "number", unit: "Liter" },
+      });
+      expect(stdout).not.toContain("4711");
+      expect(stdout).toContain("Acme.Valve");
+      expect(stdout).toContain("MyPlugin.Devices.IrrigationController");
+    } finally {
+      await folder.remove();
+    }
   });
 });

@@ -90,6 +90,10 @@ export {
   type HistoryPort,
   type HistoryQuestion,
 } from "./tools/history-port.ts";
+// Trying a device.
+export { createWorkbench, type Workbench } from "./workbench.ts";
+
+// Lists, mirrors, and types made from data.
 export { applyListDiff, diffList, type ListDiff } from "./sources/list-diff.ts";
 export {
   applyMirrorUpdate,
