@@ -56,6 +56,30 @@ test("with a hub running, stdio talks to that hub through the socket in its data
   expect(place.lamp.connections).toBe(1);
 });
 
+test("without a view stdio shows the same short list as /mcp/essential, with a hub and without", async () => {
+  const { data, config } = place;
+  const plain = { over: "stdio", args: ["--data", data, "--config", config] } as const;
+  const namesOf = async (caller: ToolCaller) => (await caller.listTools()).map(({ name }) => name);
+  const alone = await connect2026(plain, PIN);
+  const first = await namesOf(alone);
+  await alone.close();
+  const { mcp, token } = await place.start();
+  const overHttp = await joined(connect2026({ over: "http", mcp: `${mcp}/essential`, token }, PIN));
+  const attached = await joined(connect2026(plain, PIN));
+  expect(first).toContain("call_tool");
+  expect(first).not.toContain("list_actions");
+  expect(await namesOf(attached)).toEqual(first);
+  expect(await namesOf(overHttp)).toEqual(first);
+});
+
+test("a view that there is not ends stdio with a sentence, with a hub and without", async () => {
+  const { data, config } = place;
+  const args = ["--data", data, "--config", config, "--view", "nothing"];
+  await expect(connect2026({ over: "stdio", args }, PIN)).rejects.toThrow();
+  await place.start();
+  await expect(connect2026({ over: "stdio", args }, PIN)).rejects.toThrow();
+});
+
 // @proves steading.stdio.in-process-without-hub
 test.each(CLIENTS)("with no hub running, stdio serves by itself: $name", async ({ connect }) => {
   const mark = wireMark(place.lamp);

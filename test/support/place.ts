@@ -56,7 +56,8 @@ export async function createPlace({ access = "write" }: PlaceOptions = {}): Prom
       running = undefined;
     },
     connection(over) {
-      if (over === "stdio") return { over, args: ["--data", data, "--config", config] };
+      // The same tools as over HTTP, so that a test may go either way.
+      if (over === "stdio") return { over, args: ["--data", data, "--config", config, "--view", "all"] };
       return { over, mcp: hub().mcp, token: hub().token };
     },
     async tidy() {
