@@ -8,8 +8,11 @@ import { delimiter, join } from "node:path";
  * @property {string} project the test project that needs it
  */
 
-/** Programs that tests use as somebody else's end of a protocol. No test needs any yet. @type {readonly DebianPackage[]} */
-export const DEBIAN_PACKAGES = [];
+/** Programs that tests use as somebody else's end of something of ours. @type {readonly DebianPackage[]} */
+export const DEBIAN_PACKAGES = [
+  { name: "zsh", command: "zsh", project: "shells" },
+  { name: "fish", command: "fish", project: "shells" },
+];
 
 /**
  * @typedef {object} Machine

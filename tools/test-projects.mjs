@@ -18,6 +18,8 @@ export const TEST_PROJECTS = [
   },
   // Somebody else's programs, fetched first; a minute and a half on a machine that is busy with other things.
   { name: "conformance", include: ["test/conformance/**/*.test.ts"], timeoutMs: 600_000, oneFileAtATime: true },
+  // Shells of other people, so that a machine without them skips these tests and no others.
+  { name: "shells", include: ["test/shells/**/*.test.ts"], timeoutMs: 60_000 },
   // Last: it looks through what all the others left behind.
   { name: "secrets", include: ["test/secrets/**/*.test.ts"], timeoutMs: 60_000 },
 ];
