@@ -70,7 +70,7 @@ const SETTERS: readonly ((thing: Ten, value: number) => void)[] = [
   },
 ];
 
-function subjects(count: number): Contender {
+function subjects(count: number, isHeard = true): Contender {
   const Thing = defineSubject("bench.Thing", {
     props: {
       p0: p.number(),
@@ -89,7 +89,7 @@ function subjects(count: number): Contender {
   const children = new Map<string, Subject>();
   for (let i = 0; i < count / PROPERTIES; i++) {
     const thing: Subject = Thing.create(zeros());
-    for (const name of NAMES) thing.$on(name, (value) => hear(value as number));
+    if (isHeard) for (const name of NAMES) thing.$on(name, (value) => hear(value as number));
     children.set(`t${i}`, thing);
   }
   graph.attach("/", "things", Folder.create({ children }));
@@ -181,7 +181,8 @@ function cells<Cell>(
 }
 
 const CONTENDERS: Record<string, (count: number) => Contender> = {
-  subjects,
+  subjects: (count) => subjects(count),
+  "subjects, nobody listens": (count) => subjects(count, false),
   "object + Map": objects,
   "alien-signals": (count) =>
     cells(

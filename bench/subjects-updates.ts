@@ -1,3 +1,5 @@
+// @proves subjects.figure.write-sequential subjects.figure.write-random
+// @proves subjects.figure.listener-sequential subjects.figure.listener-random
 // One listener for each of up to a million properties: what does a write cost, beside other ways of being told?
 // What the change stream adds is measured by subjects-stream.
 import { spawnSync } from "node:child_process";
@@ -5,7 +7,12 @@ import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const SIZES = [10_000, 100_000, 1_000_000];
-const NAMES = ["subjects", "object + Map", "alien-signals", "preact signals", "mobx"];
+const NAMES = ["subjects", "object + Map", "alien-signals", "preact signals", "mobx", "subjects, nobody listens"];
+/** Nanoseconds per write at a million, by the contract. */
+const AIMS: Record<string, { readonly sequential: number; readonly random: number }> = {
+  subjects: { sequential: 100, random: 500 },
+  "subjects, nobody listens": { sequential: 50, random: 400 },
+};
 const PEER = fileURLToPath(new URL("subjects-updates-peer.ts", import.meta.url));
 
 interface Row {
@@ -45,7 +52,7 @@ for (const order of ["sequential", "random"] as const) {
     const own = rows.find((row) => row.name === "subjects" && row.count === SIZES.at(-1))?.[order] ?? 1;
     const [first = 1, , last = 1] = SIZES.map(of);
     console.log(
-      `${name.padEnd(26)}${SIZES.map((size) => cell(of(size))).join("")}   ×${(last / first).toFixed(2).padEnd(11)} ${(last / own).toFixed(2)}`,
+      `${name.padEnd(26)}${SIZES.map((size) => cell(of(size))).join("")}   ×${(last / first).toFixed(2).padEnd(11)} ${(last / own).toFixed(2).padEnd(8)}${AIMS[name] === undefined ? "" : `aim ${AIMS[name][order]}`}`,
     );
   }
 }
