@@ -28,6 +28,7 @@ test("a tree that follows the picture has nothing to object to", async () => {
 });
 
 describe("arrows that are not in the picture", () => {
+  // @proves kernel.arrows.upward-import-fails kernel.arrows.planted-import-is-caught
   test("upwards: kernel may not import subjects, not even for a type", async () => {
     const found = await objectionsTo({
       "packages/kernel/src/up.ts": `import type { Graph } from "@steading/subjects";\nexport type Up = Graph;\n`,
@@ -36,6 +37,7 @@ describe("arrows that are not in the picture", () => {
     expect(found).toContain("arrow: packages/kernel/src/up.ts → @steading/subjects");
   });
 
+  // @proves kernel.arrows.sideways-import-fails kernel.arrows.parts-never-import-each-other kernel.arrows.server-names-no-part
   test("sideways: one part may not import another, and server may not name a part", async () => {
     const found = await objectionsTo({
       "packages/farm/src/side.ts": `export { lamp } from "@steading/lamp";\n`,
@@ -46,6 +48,43 @@ describe("arrows that are not in the picture", () => {
     expect(found).toContain("arrow: packages/server/src/side.ts → @steading/lamp");
   });
 
+  const PICTURE: Readonly<Record<string, readonly string[]>> = {
+    kernel: [],
+    subjects: ["kernel"],
+    store: ["kernel"],
+    server: ["kernel"],
+    lamp: ["kernel", "subjects"],
+    ebus: ["kernel", "subjects"],
+    farm: ["kernel", "subjects"],
+    devices: ["kernel", "subjects"],
+    orchestrator: ["kernel", "subjects"],
+    sim: [],
+    "device-sdk": [],
+  };
+
+  // @proves kernel.arrows.subjects-imports-kernel-only kernel.arrows.store-imports-kernel-only kernel.arrows.server-imports-kernel-only
+  // @proves kernel.arrows.parts-import-kernel-and-subjects-only kernel.arrows.device-sdk-imports-nothing-of-ours
+  // @proves kernel.arrows.only-steading-knows-every-part
+  test("every package may import what the picture has below it and nothing else of ours", async () => {
+    const everyone = [...Object.keys(PICTURE), "steading", "console"];
+    const files = Object.keys(PICTURE).map((name): [string, string] => {
+      const others = everyone.filter((other) => other !== name);
+      const lines = others.map((other) => `import * as ${other.replaceAll("-", "")} from "@steading/${other}";`);
+      return [
+        `packages/${name}/src/all.ts`,
+        `${lines.join("\n")}\nexport const all = [${others.map((other) => other.replaceAll("-", "")).join()}];\n`,
+      ];
+    });
+    const found = (await objectionsTo(Object.fromEntries(files))).filter((line) => line.startsWith("arrow"));
+
+    for (const [name, below] of Object.entries(PICTURE)) {
+      const refused = everyone.filter((other) => other !== name && !below.includes(other));
+      const expected = refused.map((other) => `arrow: packages/${name}/src/all.ts → @steading/${other}`);
+      expect(found.filter((line) => line.includes(`packages/${name}/`)).toSorted()).toEqual(expected.toSorted());
+    }
+  });
+
+  // @proves kernel.arrows.sim-imports-nothing-of-ours
   test("sim imports nothing of ours, also in its tests", async () => {
     const found = await objectionsTo({
       "packages/sim/src/lamp.ts": `import { kernel } from "@steading/kernel";\nexport const simulated = kernel;\n`,
@@ -65,6 +104,7 @@ describe("arrows that are not in the picture", () => {
     ]);
   });
 
+  // @proves kernel.arrows.console-imports-types-only
   test("the console may name types and nothing else", async () => {
     const found = await objectionsTo({
       "packages/console/package.json": JSON.stringify({ dependencies: { "@steading/kernel": "1" }, exports: {} }),
@@ -99,6 +139,7 @@ describe("arrows that are not in the picture", () => {
 });
 
 describe("other rules", () => {
+  // @proves kernel.arrows.deep-import-fails
   test("a deep import past a front door is refused by name and by path", async () => {
     const found = await objectionsTo({
       "packages/kernel/src/door.ts": `export const door = 1;\n`,
@@ -114,6 +155,7 @@ describe("other rules", () => {
     ]);
   });
 
+  // @proves kernel.arrows.cycle-fails
   test("a cycle is told once, with the way round", async () => {
     tree.plant({
       "packages/farm/src/a.ts": `import { b } from "./b.ts";\nexport const a = () => b;\n`,
@@ -128,6 +170,7 @@ describe("other rules", () => {
     );
   });
 
+  // @proves kernel.arrows.undeclared-import-fails
   test("an import that the manifest does not declare is refused, although it resolves", async () => {
     const found = await objectionsTo({
       "packages/sim/src/pad.ts": `import pad from "left-pad";\nexport const padded = pad;\n`,
@@ -189,6 +232,7 @@ describe("other rules", () => {
     expect(found).toEqual(["resolvable: packages/farm/src/lost.ts → ./gone.ts"]);
   });
 
+  // @proves kernel.arrows.unreadable-file-is-not-success
   test("a file that cannot be parsed stops the check instead of passing it", async () => {
     tree.plant({ "packages/farm/src/broken.ts": `import { x } from "zod";\nconst = ;\n` });
 
@@ -212,6 +256,7 @@ describe("other rules", () => {
     expect(() => requireSwc([{ ...absent, available: true }])).not.toThrow();
   });
 
+  // @proves kernel.arrows.message-says-what-to-do
   test("every objection says what to do instead", async () => {
     tree.plant({
       "packages/kernel/src/up.ts": `import { graph } from "@steading/subjects";\nexport const up = graph;\n`,
