@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { jsonFileAppears } from "./file-appears.ts";
-import { recordOutput, recordStream, secret } from "./run-record.ts";
+import { recordOutput, recordStream, registerSecretFiles, secret } from "./run-record.ts";
 import { plainEnvironment, STEADING_COMMAND } from "./steading-command.ts";
 
 export const BOOTSTRAP_TOKEN = secret("acceptance-token-0123456789-0123456789");
@@ -85,7 +85,7 @@ export async function startHub({ data, config, onSpawn, environment = {} }: HubS
   void ended.then((end) => stopWaiting.abort(new HubEndedEarly(end, output())));
   const ready = toReady(await jsonFileAppears(readyFile, stopWaiting.signal));
   await rm(readyFile, { force: true });
-  await registerKeys(data);
+  registerSecretFiles(data);
   return {
     ...ready,
     ended,
@@ -104,11 +104,6 @@ export async function startHub({ data, config, onSpawn, environment = {} }: HubS
       return end;
     },
   };
-}
-
-/** What the hub made for itself at its first start. */
-async function registerKeys(data: string): Promise<void> {
-  for (const name of ["jwt.key", "state.key"]) secret(await readFile(join(data, name)));
 }
 
 /** A hub that is dead already has nothing more to tell. */

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 
@@ -28,6 +28,13 @@ export function recordStream(kind: OutputKind, stream: Readable | null | undefin
   let text = "";
   stream?.on("data", (piece: Buffer | string) => (text += String(piece)));
   stream?.once("close", () => recordOutput(kind, text));
+}
+
+/** What a hub made for itself at its first start; one that was given a secret has made none. */
+export function registerSecretFiles(data: string): void {
+  for (const name of ["jwt.key", "state.key"].map((file) => join(data, file))) {
+    if (existsSync(name)) secret(readFileSync(name));
+  }
 }
 
 /** Nothing of this may ever be found in any output. Answers the secret, so that it can be registered where it is named. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import { secret } from "../../../../test/support/run-record.ts";
+import { registerSecretFiles, secret } from "../../../../test/support/run-record.ts";
 import type { World } from "../world.ts";
 import { runMain, type Ran } from "./run-main.ts";
 
@@ -47,7 +47,8 @@ export function createHubs(): Hubs {
       await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 15_000, interval: 10 });
       const ready = JSON.parse(readFileSync(file, "utf8")) as StartedHub["ready"];
       if (ready.token !== undefined) secret(ready.token);
-      for (const name of ["jwt.key", "state.key"]) secret(readFileSync(join(data, name)));
+      registerSecretFiles(data);
+      for (const [name, value] of Object.entries(variables)) if (/SECRET|TOKEN/.test(name)) secret(value);
       return { ...ran, ready };
     },
     async run(argv, input = "", world = {}) {
