@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { millis, seconds } from "./duration.ts";
+import type { Effect } from "./effect.ts";
 import { SteadingError } from "./steading-error.ts";
 import { createTrialDoor, createTrialRelay, trialCaller } from "./testing/index.ts";
 
@@ -289,4 +290,10 @@ describe("who may", () => {
     const relay = createTrialRelay(trial);
     await expect(trial.door.perform(relay.effect(true))).rejects.toMatchObject({ code: "ACCESS_DENIED" });
   });
+});
+
+// @proves kernel.door.toward-safe-or-live
+test("an effect that does not say where it leads cannot be written down", () => {
+  expectTypeOf<Effect["toward"]>().toEqualTypeOf<"safe" | "live">();
+  expectTypeOf<Omit<Effect, "toward">>().not.toExtend<Effect>();
 });

@@ -45,6 +45,23 @@ test("a full bus lets go of info and debug first and counts what it dropped", as
   expect(ledger.lastSeq("bus")).toBe(6);
 });
 
+// @proves kernel.journal.retention-per-stream
+test("each stream keeps as much as its own limit says", async () => {
+  const limits = { ...MEMORY_LEDGER_LIMITS, audit: 6, runs: 2, bus: 4 };
+  const ledger = createMemoryLedger({ clock: createManualClock(), limits });
+  for (let n = 1; n <= 6; n += 1) {
+    const records = (["audit", "runs", "bus"] as const).map((stream) => record(stream, n));
+    await ledger.commit({ durability: "kept", records });
+  }
+  const kept = (stream: "audit" | "runs" | "bus") => ledger.records(stream).map(({ seq }) => seq);
+  expect([kept("audit"), kept("runs"), kept("bus")]).toEqual([
+    [1, 2, 3, 4, 5, 6],
+    [5, 6],
+    [3, 4, 5, 6],
+  ]);
+  expect(ledger.dropped).toEqual({ audit: 0, runs: 4, bus: 2 });
+});
+
 // @proves kernel.journal.audit-never-dropped
 test("a full audit refuses the commit instead of dropping, and lets the reserve through", async () => {
   const ledger = createMemoryLedger({

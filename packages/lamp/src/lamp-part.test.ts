@@ -101,6 +101,7 @@ test("a connection that is lost and made again is looked through at once", async
   await at.tidy();
 });
 
+// @proves kernel.part.health-honest
 test("a lamp that is connected and says nothing is not well", async () => {
   const at = await createLampPlace();
   at.lamp.silent = true;
@@ -110,6 +111,7 @@ test("a lamp that is connected and says nothing is not well", async () => {
   await at.tidy();
 });
 
+// @proves kernel.value.missing-says-so
 test("a lamp that was never seen does not hold the start up and its value is unknown", async () => {
   const at = await createLampPlace({ away: true });
   expect(seen(at)).toMatchObject({ value: null, quality: "unknown" });

@@ -34,6 +34,7 @@ test("a burst of changes is told at once and once more after two seconds, per ki
 });
 
 // @proves mcp.resources.update-leading-edge mcp.resources.update-throttled mcp.resources.update-throttle-per-class
+// @proves kernel.journey.subscriptions-throttled
 test("updates are thinned per URI, at the pace of its class", async () => {
   const { clock, heard, fanOut } = setUp();
   for (let i = 0; i < 3; i++) {

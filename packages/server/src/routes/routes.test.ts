@@ -85,6 +85,7 @@ test("a role below the route's, or a token for something else, is refused", asyn
   expect(await ask("POST", "/api/animals", { token: lowered.token, body })).toMatchObject({ status: 403 });
 });
 
+// @proves kernel.part.routes-are-data
 test("what comes in is checked and converted; every problem is named", async () => {
   const { ask, operator, shell } = await start();
   expect(await ask("POST", "/api/animals", { token: operator, body: { name: "Berta", colour: "red" } })).toMatchObject({
@@ -165,15 +166,27 @@ test("a route may answer with nothing, or with something else than JSON", async 
   expect(csv.headers.get("content-type")).toMatch(/^text\/csv/);
 });
 
+// @proves kernel.caller.carries-identity-and-context
 test("a route knows who asks, from where, and with what", async () => {
   const { ask, shell } = await start();
-  expect((await ask("GET", "/api/me", { token: shell.viewer, headers: { "user-agent": "barn-test" } })).json).toEqual({
-    principal: "vera",
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const scope = { role: "viewer", toolsets: ["barn"] } as const;
+  const { token } = await shell.tokens.create({ principal: "anna", role: "admin", label: "narrow", scope });
+  const me = () => ask("GET", "/api/me", { token, headers: { "user-agent": "barn-test", traceparent } });
+  const first = (await me()).json;
+  expect(first).toEqual({
+    principal: "anna",
+    role: "admin",
+    scope: JSON.stringify(scope),
+    credential: true,
     transport: "rest",
-    token: shell.viewer.length,
+    correlation: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    traceparent,
+    token: token.length,
     remoteAddress: "127.0.0.1",
     agent: "barn-test",
   });
+  expect((await me()).json.correlation).not.toBe(first.correlation);
 });
 
 test("a route that takes too long is answered and told to stop; a client that leaves stops it too", async () => {

@@ -96,7 +96,12 @@ export function createBarnPart(http: Partial<PartHttp> = {}): BarnPart {
       handle: async (_input, { caller, token, remoteAddress, headers }) => ({
         body: {
           principal: caller.principal,
+          role: caller.role,
+          scope: JSON.stringify(caller.scope ?? null),
+          credential: caller.credential !== undefined,
           transport: caller.transport,
+          correlation: caller.correlation,
+          traceparent: caller.traceparent ?? null,
           token: token === undefined ? null : token.length,
           remoteAddress,
           agent: headers["user-agent"] ?? null,

@@ -37,6 +37,7 @@ describe("a quality that changes while the value stays", () => {
     expect(journal.map(({ quality }) => quality)).toEqual(["stale"]);
   });
 
+  // @proves kernel.journey.reading-one-batch
   test("is told also when a batch leads the value back to where it was", async () => {
     const { graph, source } = await connected();
     const journal: Change[] = [];

@@ -180,7 +180,7 @@ describe("ownership", () => {
 });
 
 describe("inbound", () => {
-  // @proves subjects.changes.origin-from subjects.sources.inbound-failure
+  // @proves subjects.changes.origin-from subjects.sources.inbound-failure kernel.journey.reading-entry-shape
   test("is applied with its source as origin; a bad update is logged and dropped without a retry", async () => {
     const { graph, valve, source, logged, handle } = await connected();
     const changes: Change[] = [];
@@ -224,6 +224,7 @@ describe("inbound", () => {
   });
 
   // @proves subjects.facets.range-inbound-flagged subjects.facets.nullable-before-sync subjects.quality.values
+  // @proves kernel.value.four-qualities kernel.value.nothing-guessed kernel.journey.reading-entry-shape
   test("values carry their quality: unknown before the first, bad beyond their range, as the source says otherwise", async () => {
     const { graph, valve, source } = await connected();
     const quality = (name: string) => valve.$info.property(name)?.quality;
@@ -245,7 +246,7 @@ describe("inbound", () => {
     await graph.close();
   });
 
-  // @proves subjects.quality.stale
+  // @proves subjects.quality.stale kernel.value.carries-seen-time
   test("a value older than its maximum age is stale until it is seen again, also unchanged", async () => {
     const { graph, valve, source, clock } = await connected();
     const flow = () => valve.$info.property("flow");
@@ -262,7 +263,7 @@ describe("inbound", () => {
 });
 
 describe("outside writes to what a door owns", () => {
-  // @proves subjects.sources.writes-default
+  // @proves subjects.sources.writes-default kernel.source.writes-door-by-default
   test("a source that says nothing is written through the door, and the model changes by the read-back alone", async () => {
     const { graph, valve, source, handle } = await connected();
     expect(handle.writes).toBe("door");

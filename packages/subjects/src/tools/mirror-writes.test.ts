@@ -34,7 +34,7 @@ async function openMirror({ rejects = false }: { rejects?: boolean } = {}) {
 }
 
 describe("writing what a mirror owns", () => {
-  // @proves subjects.set-property.status-queued
+  // @proves subjects.set-property.status-queued kernel.approval.await-device-both-spellings
   test("the model has it at once and the other side later: queued; with await it is sent first", async () => {
     const { set, valve, sent } = await openMirror();
     expect(await set(20)).toEqual({ success: true, previousValue: 10, value: 20, status: "queued" });

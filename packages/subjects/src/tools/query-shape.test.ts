@@ -92,7 +92,7 @@ describe("the shape of a query's answer", () => {
     expect(answer).toMatchObject({ truncated: false, subjects: { barn: { $hasChildren: true } } });
   });
 
-  // @proves subjects.query.one-revision
+  // @proves subjects.query.one-revision kernel.journey.question-no-await-between-values
   test("no change can come between two values of one answer", async () => {
     const { tools, climate } = openFarm();
     const seen: boolean[] = [];
