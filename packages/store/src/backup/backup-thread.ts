@@ -2,6 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { copyDatabase } from "../sqlite/copy-database.ts";
 import { toDatabaseFailure, type DatabaseFailure } from "../sqlite/database-failure.ts";
 import { openForReading } from "../sqlite/open-database.ts";
+import { stepBack } from "../threads/step-back.ts";
 
 // Copies databases while others write them, then ends.
 
@@ -16,6 +17,7 @@ export type FromBackupThread =
 const { copies } = workerData as BackupThreadData;
 const say = (message: FromBackupThread): void => parentPort?.postMessage(message);
 
+stepBack();
 try {
   say({ kind: "copied", schemas: copies.map(({ from, to }) => copy(from, to)) });
 } catch (error) {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openForReading } from "../sqlite/open-database.ts";
+import { stepBack } from "../threads/step-back.ts";
 
 // Reads every page of one database while others use it, then ends.
 
@@ -13,6 +14,7 @@ export interface CheckFindings {
 // What the main thread passed is this type; both sides are built together.
 const { file } = workerData as CheckThreadData;
 
+stepBack();
 const db = openForReading(file);
 const found = db.prepare("PRAGMA quick_check(5)").pluck().all().map(String);
 db.close();

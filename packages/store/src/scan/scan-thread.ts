@@ -3,6 +3,7 @@ import { createHistoryScans } from "../history/history-scans.ts";
 import { createRecordScans } from "../ledger/record-scans.ts";
 import { toDatabaseFailure } from "../sqlite/database-failure.ts";
 import { openForReading, type Db } from "../sqlite/open-database.ts";
+import { stepBack } from "../threads/step-back.ts";
 import type { FromScanner, ScanAnswers, ScanKind, ScannerData, ScanRequest, ToScanner } from "./scan-messages.ts";
 import { createTurnTaker } from "./turn-taker.ts";
 
@@ -14,6 +15,7 @@ const port = parentPort;
 if (!port) throw new Error("scan-thread is started by the store, not by hand");
 const say = (message: FromScanner): void => port.postMessage(message);
 
+stepBack();
 const open: { state?: Db; history?: Db } = {};
 const state = (): Db => (open.state ??= openForReading(stateFile));
 const history = (): Db => (open.history ??= openForReading(historyFile));
