@@ -9,8 +9,9 @@ import type { Node } from "../instance/node.ts";
 import { allPaths, canonicalPath } from "../paths/canonical-path.ts";
 import { locate } from "../paths/locate.ts";
 import { createPathSpace, type PathSpace } from "../paths/path-space.ts";
-import { escapeText, parsePath } from "../paths/path-text.ts";
+import { parsePath } from "../paths/path-text.ts";
 import { subjectError } from "../subject-error.ts";
+import { ListedChild, ListedItem } from "./child-entry.ts";
 import type { ChildEntry, GraphView } from "./view.ts";
 
 const DEFAULT_ROUTES = 16;
@@ -65,14 +66,14 @@ export function createView(reading: GraphReading, own: PathProvider): ViewWithSp
       let isPast = from === undefined;
       for (const slot of within.visibleChildren(node)) {
         if (!isPast && slot !== from?.slot) continue;
-        yield* slotChildren(within, node, slot, isPast ? undefined : from?.key, (key) => within.step(node, slot, key));
+        yield* slotChildren(ListedChild, within, node, slot, isPast ? undefined : from?.key);
         isPast = true;
       }
     },
     *items(collection, provider, after) {
       const { node, slot } = placeOfInfo(collection);
       const key = after === undefined ? undefined : (stepKey(after) ?? "");
-      yield* slotChildren(space(provider), node, slot, key, (each) => `[${escapeText(String(each))}]`);
+      yield* slotChildren(ListedItem, space(provider), node, slot, key);
     },
     hasChildren: (subject, provider) => space(provider).hasVisibleChild(nodeOf(subject)),
     *ofType(name) {
@@ -109,26 +110,25 @@ function placeOf(
 
 /** The children of one slot; with `after`, those behind that key. A key that is gone counts as passed. */
 function* slotChildren(
-  { reading }: PathSpace,
+  Listed: typeof ListedChild,
+  space: PathSpace,
   node: Node,
   slot: number,
   after: string | undefined,
-  print: (key: string | number | null) => string,
 ): Iterable<ChildEntry> {
-  const value = reading.value(node, slot);
-  const property = new SlotInfo(reading, node, slot);
+  const value = space.reading.value(node, slot);
   if (value instanceof ChildMap) {
     const table = ChildMap.peek(value);
     let isPast = after === undefined || !table.has(after);
     for (const [key, subject] of table) {
-      if (isPast) yield { step: print(key), subject, property, key };
+      if (isPast) yield new Listed(space, node, slot, key, subject);
       else isPast = key === after;
     }
   } else if (Array.isArray(value)) {
     const list = listOf(value);
     for (let i = after === undefined ? 0 : Number(after) + 1; i < list.length; i++) {
       const subject = list[i];
-      if (subject !== undefined) yield { step: print(i), subject, property, key: i };
+      if (subject !== undefined) yield new Listed(space, node, slot, i, subject);
     }
-  } else if (isSubject(value) && after === undefined) yield { step: print(null), subject: value, property, key: null };
+  } else if (isSubject(value) && after === undefined) yield new Listed(space, node, slot, null, value);
 }

@@ -39,4 +39,6 @@ export interface ChildEntry {
   readonly subject: Subject;
   readonly property: PropertyInfo;
   readonly key: string | number | null;
+  /** The part of the step before the key; null where the key alone is the step. */
+  readonly name: string | null;
 }

@@ -94,9 +94,14 @@ export function createPathSpace(provider: PathProvider, reading: GraphReading): 
   }
 
   function visibleChildren(node: Node): readonly number[] {
-    return table(node)
-      .children.filter((child) => child.included || isPassable(node, child.slot))
-      .map((child) => child.slot);
+    const { children, openChildren } = table(node);
+    if (openChildren !== undefined) return openChildren;
+    return children.filter((child) => child.included || isPassable(node, child.slot)).map((child) => child.slot);
+  }
+
+  function hasVisibleChild(node: Node): boolean {
+    for (const slot of visibleChildren(node)) if (isFilled(reading.value(node, slot))) return true;
+    return false;
   }
 
   return {
@@ -106,7 +111,7 @@ export function createPathSpace(provider: PathProvider, reading: GraphReading): 
     visibleChildren,
     isVisible,
     step,
-    hasVisibleChild: (node) => visibleChildren(node).some((slot) => isFilled(reading.value(node, slot))),
+    hasVisibleChild,
   };
 }
 

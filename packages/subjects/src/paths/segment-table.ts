@@ -14,6 +14,8 @@ export interface SegmentTable {
   readonly values: readonly number[];
   /** Child slots in definition order, and whether each is included. */
   readonly children: readonly { readonly slot: number; readonly included: boolean }[];
+  /** The same slots, if all of them are included: then nobody has to ask what lies behind them. */
+  readonly openChildren: readonly number[] | undefined;
   /** By slot, for child slots alone: whether it is included. */
   readonly isIncluded: readonly (boolean | undefined)[];
   /** By slot: the segment as it is printed. */
@@ -50,5 +52,6 @@ export function compileSegments(provider: PathProvider, reading: Reading, node: 
   const isIncluded: (boolean | undefined)[] = [];
   for (const { slot, included: isIn } of children) isIncluded[slot] = isIn;
   const printed = segments.map((segment) => (segment === undefined ? undefined : escapeName(segment)));
-  return { bySegment, segments, values, children, isIncluded, printed };
+  const openChildren = children.every((child) => child.included) ? children.map(({ slot }) => slot) : undefined;
+  return { bySegment, segments, values, children, openChildren, isIncluded, printed };
 }

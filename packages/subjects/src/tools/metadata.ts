@@ -15,6 +15,8 @@ const MAX_REMEMBERED = 1_000;
 export interface Metadata {
   /** Undefined when no provider speaks about subjects. */
   subjectFields(subject: SubjectInfo): Record<string, Json> | undefined;
+  /** Does any of those fields hold a text that passes? The quick way for searches: nothing is put together. */
+  saysOf(subject: SubjectInfo, passes: (text: string, field: string) => boolean): boolean;
   /** Undefined when no provider speaks about properties. */
   propertyFields(property: PropertyInfo): Record<string, Json> | undefined;
   /** By name; a declared method wins over a contributed one of the same name. */
@@ -58,6 +60,22 @@ export function createMetadata({
           [])
           if (key.startsWith("$") && !PROTECTED.has(key)) setField(fields, key, value);
       return fields;
+    },
+    saysOf(subject, passes) {
+      const [only] = aboutSubjects;
+      if (only === undefined) return false;
+      // With several, a later one may have overwritten what an earlier one said.
+      const said =
+        aboutSubjects.length > 1
+          ? this.subjectFields(subject)
+          : ask(only.number, "subject", () => only.provider.subject?.(subject));
+      if (said === undefined) return false;
+      for (const field in said) {
+        const text: unknown = said[field as `$${string}`];
+        if (typeof text === "string" && field.startsWith("$") && !PROTECTED.has(field) && passes(text, field))
+          return true;
+      }
+      return false;
     },
     propertyFields(property) {
       if (aboutProperties.length === 0) return undefined;

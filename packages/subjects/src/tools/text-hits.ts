@@ -1,5 +1,4 @@
 import type { ChildEntry } from "../graph/view.ts";
-import type { SubjectInfo } from "../info/subject-info.ts";
 import type { Subject } from "../instance/subject.ts";
 import { joinSteps } from "./breadth-first.ts";
 import { hasVisibleChildren, visibleChildren } from "./describe-subject.ts";
@@ -39,12 +38,13 @@ interface Open extends Above {
  */
 export function* textHits(world: World, from: string, wanted: string): Generator<TextHit> {
   const text = wanted.toLowerCase();
-  const spansSteps = text.includes("/") || text.includes("[");
+  const spansSteps = /[/[\]%]/.test(text);
+  const words = createWords(text);
   const start = locateStart(world, from);
   const startPath = start.path.toLowerCase();
   const startMatches = startPath.includes(text);
   const { subject: first, branches } = walkFrom(world, start);
-  if (first !== undefined && (startMatches || saysInWords(world, first, text)))
+  if (first !== undefined && (startMatches || saysInWords(world, first, words)))
     yield { path: start.path, subject: first };
 
   const left = excludedSubjects(world, start.path);
@@ -60,15 +60,16 @@ export function* textHits(world: World, from: string, wanted: string): Generator
   let above: Above = top;
   const open: Open[] = [];
   for (let next = 0; ; next++) {
-    for (const { step, subject } of entries) {
+    for (const entry of entries) {
+      const { subject } = entry;
       if (left.has(subject) || met.has(subject)) continue;
       if (registry.refCount(subject) > 1) met.add(subject);
-      const tail = spansSteps ? joinSteps(above.tail, [step.toLowerCase()]).slice(-COMPARED_PATH_CHARS) : "";
-      const matches = above.matches || (spansSteps ? tail : step.toLowerCase()).includes(text);
-      const isHit = matches || saysInWords(world, subject, text);
+      const tail = spansSteps ? joinSteps(above.tail, [entry.step.toLowerCase()]).slice(-COMPARED_PATH_CHARS) : "";
+      const matches = above.matches || (spansSteps ? tail.includes(text) : words.inStep(entry));
+      const isHit = matches || saysInWords(world, subject, words);
       const hasMore = hasVisibleChildren(world, subject);
       if (!isHit && !hasMore) continue;
-      const here: Open = { subject, step, above, tail, matches };
+      const here: Open = { subject, step: entry.step, above, tail, matches };
       if (hasMore) open.push(here);
       if (isHit) yield { path: joinSteps(start.path, stepsOf(here)), subject };
     }
@@ -95,22 +96,49 @@ function excludedSubjects(world: World, startPath: string): ReadonlySet<Subject>
   return left;
 }
 
-/** Titles, descriptions and other text of providers; neither types nor property names, which `types` is for. */
-function saysInWords(world: World, subject: Subject, text: string): boolean {
-  const info = world.view.info(subject);
-  if (titleOf(info).includes(text)) return true;
-  const fields = world.metadata.subjectFields(info);
-  if (fields === undefined) return false;
-  for (const [key, value] of Object.entries(fields))
-    if (typeof value === "string" && !TYPE_NAMES.has(key) && value.toLowerCase().includes(text)) return true;
-  return false;
+interface Words {
+  isIn(text: string): boolean;
+  /** The same for texts that many subjects share: looked through once. */
+  isInShared(text: string): boolean;
+  /** For a text that no escaping touches: then the key itself is as good as the printed one. */
+  inStep(entry: ChildEntry): boolean;
 }
 
-/** A title may be computed by other people's code. */
-function titleOf(info: SubjectInfo): string {
-  try {
-    return info.title?.toLowerCase() ?? "";
-  } catch {
-    return "";
+/** Shared texts that were looked through; types have few, and beyond it they are looked through again. */
+const MAX_SHARED = 1_000;
+
+function createWords(wanted: string): Words {
+  const shared = new Map<string, boolean>();
+  const isIn = (text: string): boolean => text.toLowerCase().includes(wanted);
+
+  function isInShared(text: string): boolean {
+    const known = shared.get(text);
+    if (known !== undefined) return known;
+    const found = isIn(text);
+    if (shared.size < MAX_SHARED) shared.set(text, found);
+    return found;
   }
+
+  return {
+    isIn,
+    isInShared,
+    inStep({ name, key }) {
+      if (name !== null && isInShared(name)) return true;
+      return typeof key === "string" ? isIn(key) : key !== null && String(key).includes(wanted);
+    },
+  };
+}
+
+/** Titles, descriptions and other text of providers; neither types nor property names, which `types` is for. */
+function saysInWords(world: World, subject: Subject, words: Words): boolean {
+  const info = world.view.info(subject);
+  let isTitled = false;
+  const isSaid = world.metadata.saysOf(info, (text, field) => {
+    if (field === "$title") {
+      isTitled = true;
+      return words.isIn(text);
+    }
+    return !TYPE_NAMES.has(field) && words.isInShared(text);
+  });
+  return isSaid || (!isTitled && words.isIn(info.title ?? ""));
 }
