@@ -6,6 +6,8 @@ import { connect, type Socket } from "node:net";
 export interface Served {
   readonly port: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of many callers, where there are many. */
+  readonly tokens?: readonly string[];
   readonly startMs: number;
 }
 

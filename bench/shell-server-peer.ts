@@ -44,8 +44,8 @@ process.on("message", (question) => {
 // Whoever measured is gone.
 process.on("disconnect", () => process.exit(0));
 
-function ready(port: number, headers: Record<string, string> = {}): void {
-  process.send?.({ port, headers, startMs: performance.now() - started });
+function ready(port: number, headers: Record<string, string> = {}, tokens: readonly string[] = []): void {
+  process.send?.({ port, headers, tokens, startMs: performance.now() - started });
 }
 
 function listen(server: HttpServer): void {
@@ -236,20 +236,28 @@ async function steading(): Promise<void> {
     log: silentLog,
     health: () => ({ status: "ok" }),
     hotPath: variant !== "steading-sdk-leg",
-    // One client stands for many here, and asks for each change to be announced.
-    limits: {
-      calls: 100_000,
-      callsPerPrincipal: 100_000,
-      sessions: 100_000,
-      sessionsPerPrincipal: 100_000,
-      streams: 100_000,
-      streamsPerPrincipal: 100_000,
-      resourceUpdatedEvery: millis(1),
-    },
+    limits: variant === "steading-crowd" ? { resourceUpdatedEvery: millis(1) } : LIMITS_FOR_ONE,
   });
+  process.on("message", (question) => question === "metrics" && process.send?.(server.metrics()));
   const { port } = await server.listen({ host: "127.0.0.1", port: 0 });
-  ready(port, variant === "steading-open" ? {} : { authorization: `Bearer ${token}` });
+  const crowd: string[] = [];
+  for (let n = 0; variant === "steading-crowd" && n < CROWD; n++)
+    crowd.push((await tokens.create({ principal: `caller ${n}`, role: "viewer", label: "crowd" })).token);
+  ready(port, variant === "steading-open" ? {} : { authorization: `Bearer ${token}` }, crowd);
 }
+
+const CROWD = 100;
+
+/** One client stands for many here, and asks for each change to be announced. */
+const LIMITS_FOR_ONE = {
+  calls: 100_000,
+  callsPerPrincipal: 100_000,
+  sessions: 100_000,
+  sessionsPerPrincipal: 100_000,
+  streams: 100_000,
+  streamsPerPrincipal: 100_000,
+  resourceUpdatedEvery: millis(1),
+};
 
 const variants: Record<string, () => void | Promise<void>> = {
   raw,
@@ -259,6 +267,7 @@ const variants: Record<string, () => void | Promise<void>> = {
   fastmcp,
   steading,
   "steading-open": steading,
+  "steading-crowd": steading,
   "steading-sdk-leg": steading,
   "steading-2025": steading,
 };
