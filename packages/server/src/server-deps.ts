@@ -28,7 +28,7 @@ export interface ServerDeps {
   health(): Health;
   /** What the rest of the hub counts, for `/metrics`. Asked each time somebody looks; `counterMetrics` makes them. */
   metrics?(): readonly Metric[];
-  /** Gets a span for each request and each call of a tool: names and ids, never arguments. Absent: no tracing. */
+  /** Gets a span for each request: names and ids, never arguments. Absent: no tracing. */
   readonly tracer?: Tracer;
   /** Whose routes and sockets are served beside MCP. */
   readonly parts?: readonly RoutedPart[];

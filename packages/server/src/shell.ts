@@ -35,6 +35,7 @@ import { createShellMetrics } from "./metrics/shell-metrics.ts";
 import { createNativeTools } from "./native/native-tools.ts";
 import { createCompletions } from "./prompts/completions.ts";
 import { createPromptShelf } from "./prompts/prompt-shelf.ts";
+import { createProcessMetrics } from "./metrics/process-metrics.ts";
 import { createRequestCounter } from "./metrics/request-counter.ts";
 import { createListenerWork } from "./routes/listener-work.ts";
 import { createPartRoutes } from "./routes/part-routes.ts";
@@ -43,7 +44,6 @@ import { createSharedValidators } from "./schemas/shared-validators.ts";
 import type { ServerDeps } from "./server-deps.ts";
 import { createStreamServer, type ServedStream, type ServeStream } from "./stdio/serve-streams.ts";
 import { createRequestWatch } from "./traces/request-watch.ts";
-import { traceDispatcher } from "./traces/traced-dispatcher.ts";
 import { watchHotCalls, watchHotLists } from "./traces/watch-hot-path.ts";
 import { watchListen } from "./traces/watch-listen.ts";
 import { createKeptTasks } from "./tasks/kept-tasks.ts";
@@ -62,10 +62,9 @@ export interface Shell {
 }
 
 export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters): Shell {
-  const { authenticator, clock, log, info } = deps;
+  const { dispatcher, authenticator, clock, log, info } = deps;
   const requests = createRequestCounter();
   const watch = createRequestWatch({ requests, tracer: deps.tracer });
-  const dispatcher = watch.spans === undefined ? deps.dispatcher : traceDispatcher(deps.dispatcher, watch.spans);
   const allowedHosts = deps.allowedHosts ?? [];
   const allowedOrigins = deps.allowedOrigins ?? [];
 
@@ -199,6 +198,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     clock,
     log,
   });
+  const processMetrics = createProcessMetrics({ clock });
   const metrics = createShellMetrics({
     sessions,
     sseSessions,
@@ -211,7 +211,13 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     kept,
     rate,
     log,
-    more: () => [...edge.metrics(), ...parts.metrics(), ...requests.metrics(), ...(deps.metrics?.() ?? [])],
+    more: () => [
+      ...processMetrics,
+      ...edge.metrics(),
+      ...parts.metrics(),
+      ...requests.metrics(),
+      ...(deps.metrics?.() ?? []),
+    ],
   });
   const readBody = createReadBody(limits);
   const check = createHostAndOriginCheck({ hosts: allowedHosts, origins: allowedOrigins });

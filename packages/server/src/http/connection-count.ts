@@ -1,4 +1,4 @@
-import type { Server } from "node:net";
+import type { Server, Socket } from "node:net";
 import type { Metric } from "../metrics/metrics.ts";
 import { addressGroup } from "../accounts/logins/client-address.ts";
 import type { EdgeCounters } from "./edge-counters.ts";
@@ -24,6 +24,7 @@ export function createConnectionCount({
 }): ConnectionCount {
   /** No more entries than there are connections. */
   const byAddress = new Map<string, number>();
+  const known = new WeakSet<Socket>();
   let open = 0;
 
   const metrics: readonly Metric[] = [
@@ -47,6 +48,9 @@ export function createConnectionCount({
       server.maxConnections = connections;
       server.on("drop", () => edge.count("connections"));
       server.on("connection", (socket) => {
+        // A connection that a socket route gave back comes a second time.
+        if (known.has(socket)) return;
+        known.add(socket);
         const address = socket.remoteAddress ?? "";
         const giveBack = behindProxy || isLoopbackAddress(address) ? () => {} : take(addressGroup(address));
         if (giveBack === undefined) {

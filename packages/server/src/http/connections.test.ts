@@ -19,8 +19,9 @@ afterEach(async () => {
 
 /** A connection, what came over it, and its end. */
 function open(url: string, text = ""): { readonly socket: Socket; readonly ended: Promise<string> } {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(text));
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
   sockets.push(socket);
+  socket.write(text);
   let got = "";
   socket.on("data", (data) => (got += data.toString())).on("error", () => {});
   return { socket, ended: new Promise((resolve) => socket.once("close", () => resolve(got))) };
@@ -94,6 +95,21 @@ test("a client that dribbles its headers or its body is cut when the time is ove
   expect(at.dispatcher.calls).toEqual([]);
   await expect.poll(() => connections(at)).toBe(0);
 }, 20_000);
+
+test("a client that pours in without end is told and cut, and one that declares it is not even read", async () => {
+  shell = await startShell({ limits: { bodyBytes: 10_000 } });
+  const at = shell;
+  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${at.admin}\r\nContent-Type: application/json\r\n`;
+  const endless = open(at.url, `${head}Transfer-Encoding: chunked\r\n\r\n`);
+  const piece = `3e8\r\n${" ".repeat(1_000)}\r\n`;
+  const pour = (): void => {
+    if (endless.socket.writable) endless.socket.write(piece, () => setImmediate(pour));
+  };
+  pour();
+  expect(await endless.ended).toMatch(/^HTTP\/1.1 413/);
+  expect(await open(at.url, `${head}Content-Length: 9000000000\r\n\r\n`).ended).toMatch(/^HTTP\/1.1 413/);
+  expect(refused(at, "too_large")).toBe(2);
+});
 
 test("what is no HTTP is answered 400 and counted, and so are too many headers", async () => {
   shell = await startShell();

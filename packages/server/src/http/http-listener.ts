@@ -124,10 +124,10 @@ function listen(
 
 /** Says what Node would say itself, and counts it. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, edge: EdgeCounters): void {
+  // A client that hung up was not refused, and one that goes on after it was is not refused again.
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const timedOut = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-  // A client that hangs up in the middle of something was not refused.
-  if (error.code !== "ECONNRESET") edge.count(timedOut ? "timed_out" : "malformed");
-  if (!socket.writable) return void socket.destroy();
+  edge.count(timedOut ? "timed_out" : "malformed");
   const tooManyHeaders = error.code === "HPE_HEADER_OVERFLOW";
   const status = timedOut
     ? "408 Request Timeout"

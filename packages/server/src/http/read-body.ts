@@ -12,7 +12,7 @@ export type Body =
 /** Reads the body of a request as JSON, within limits. */
 export type ReadBody = (req: IncomingMessage) => Promise<Body>;
 
-/** How many times the limit a client may still pour in after it was refused, so that it can read why. */
+/** How many times the limit a client may pour in: most read no answer before they have sent everything. */
 const PATIENCE = 4;
 
 /** `application/json` only, which the caller has checked. */
@@ -23,12 +23,9 @@ export function createReadBody({
   readonly bodyBytes: number;
   readonly bodyDepth: number;
 }): ReadBody {
-  const tooLarge = refused("too_large", {
-    status: 413,
-    code: -32000,
-    message: `The body must not exceed ${bodyBytes} bytes`,
-    headers: { Connection: "close" },
-  });
+  const fault = { status: 413, code: -32000, message: `The body must not exceed ${bodyBytes} bytes` };
+  const tooLarge = refused("too_large", fault);
+  const farTooLarge = refused("too_large", { ...fault, headers: { Connection: "close" } });
   const notJson = refused("not_json", { status: 400, code: -32700, message: "Parse error: the body is not JSON" });
   const tooDeep = refused("too_deep", {
     status: 400,
@@ -58,24 +55,21 @@ export function createReadBody({
   return (req) =>
     new Promise((resolve) => {
       const declared = Number(req.headers["content-length"] ?? 0);
+      if (declared > bodyBytes * PATIENCE) return resolve(farTooLarge);
       let size = 0;
-      let isRefused = declared > bodyBytes;
       const chunks: Buffer[] = [];
-      if (isRefused) resolve(tooLarge);
 
       req.on("data", (chunk: Buffer) => {
         size += chunk.length;
-        if (size > bodyBytes * PATIENCE) return void req.destroy();
-        if (isRefused) return;
-        if (size > bodyBytes) {
-          isRefused = true;
-          chunks.length = 0;
-          return resolve(tooLarge);
-        }
-        chunks.push(chunk);
+        if (size <= bodyBytes) return void chunks.push(chunk);
+        chunks.length = 0;
+        if (size <= bodyBytes * PATIENCE) return;
+        req.pause();
+        resolve(farTooLarge);
       });
       req.on("end", () => {
-        if (!isRefused) resolve(parse(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+        if (size > bodyBytes) resolve(tooLarge);
+        else resolve(parse(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
       });
       // Also follows a broken connection, which is no error as long as nobody listens for one.
       req.on("close", () => resolve({ kind: "gone" }));

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 
 /** The rows of the contract's table, by what they are called in the settings. */
 const TABLE = {
+  argumentElements: 18,
   bodyBytes: 1,
   batchMessages: 2,
   calls: 3,
@@ -25,7 +26,8 @@ const TABLE = {
 };
 
 test("every limit of the contract's table is a setting", () => {
-  const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, ...numbers } = TABLE;
+  const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, argumentElements, ...numbers } = TABLE;
+  expect(LimitSettings.parse(TABLE).argumentElements).toBe(argumentElements);
   expect(limitsFrom(LimitSettings.parse(TABLE))).toEqual({
     ...numbers,
     headersTimeout: millis(headersTimeoutMs),
@@ -36,7 +38,7 @@ test("every limit of the contract's table is a setting", () => {
 
 test("every limit there is has a setting, and a settings file without them changes none", () => {
   const names = Object.keys(LimitSettings.shape).map((name) => name.replace(/Ms$/, ""));
-  expect(names.toSorted()).toEqual(Object.keys(DEFAULT_LIMITS).toSorted());
+  expect(names.toSorted()).toEqual(["argumentElements", ...Object.keys(DEFAULT_LIMITS)].toSorted());
   expect(limitsFrom(LimitSettings.parse({}))).toEqual({});
 });
 

@@ -1,4 +1,4 @@
-import { millis, type Duration } from "@steading/kernel";
+import { DISPATCHER_LIMITS, millis, type Duration } from "@steading/kernel";
 import * as z from "zod";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 
@@ -76,8 +76,14 @@ const shape = Object.fromEntries([
   ...durationNames.map((name) => [`${name}Ms`, wholeNumber(DURATIONS[name], DEFAULT_LIMITS[name])]),
 ]) as LimitShape; // from the two tables, which name every limit
 
-/** Every limit of the shell, for a settings file. What is left out keeps its default. */
-export const LimitSettings = z.strictObject(shape).superRefine((given, context) => {
+/** Not the shell's: the dispatcher counts, for every way in. */
+const argumentElements = wholeNumber(
+  "Items and names, at every depth, in the arguments of one call.",
+  DISPATCHER_LIMITS.argumentElements,
+);
+
+/** Every limit of a call's way in, for a settings file. What is left out keeps its default. */
+export const LimitSettings = z.strictObject({ ...shape, argumentElements }).superRefine((given, context) => {
   const { headersTimeout, requestTimeout } = { ...DEFAULT_LIMITS, ...limitsFrom(given) };
   if (headersTimeout <= requestTimeout) return;
   const message = "headersTimeoutMs must not be longer than requestTimeoutMs: headers are part of the request";
@@ -86,7 +92,7 @@ export const LimitSettings = z.strictObject(shape).superRefine((given, context) 
 export type LimitSettings = z.infer<typeof LimitSettings>;
 
 /** What `createServer` takes as its limits. */
-export function limitsFrom(given: LimitSettings): Partial<Limits> {
+export function limitsFrom(given: Omit<LimitSettings, "argumentElements">): Partial<Limits> {
   const read = given as Readonly<Record<string, number | undefined>>; // every member is one
   const entries = [
     ...numberNames.map((name) => [name, read[name]] as const),

@@ -1,7 +1,7 @@
 import { trace, TraceFlags, type Attributes, type Span, type SpanContext, type Tracer } from "@opentelemetry/api";
 
 export interface TrialSpan {
-  name: string;
+  readonly name: string;
   readonly kind: number;
   readonly context: SpanContext;
   readonly parent: SpanContext | undefined;
@@ -40,9 +40,7 @@ export function createTrialTracer(): { readonly tracer: Tracer; readonly spans: 
       const span: Partial<Span> = {
         spanContext: () => record.context,
         setAttribute: (key, value) => ((record.attributes[key] = value), span as Span),
-        setAttributes: (more) => (Object.assign(record.attributes, more), span as Span),
         setStatus: () => ((record.failed = true), span as Span),
-        updateName: (better) => ((record.name = better), span as Span),
         end: () => void (record.ended = true),
       };
       return span as Span; // all that is asked of a span here

@@ -46,7 +46,6 @@ export function createRequestWatch({
     const { method, tool, era, transport, role, hot } = request;
     const span = open.begin({
       name: tool === undefined ? method : `${method} ${tool}`,
-      kind: "server",
       trace,
       attributes: {
         "mcp.method.name": method,

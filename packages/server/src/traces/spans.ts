@@ -14,8 +14,6 @@ import type { TraceContext } from "./trace-context.ts";
 export interface OpenSpan {
   /** What is done inside the span is told this as its own context. */
   readonly trace: TraceContext;
-  /** For a name that is known only afterwards. */
-  rename(name: string, attributes: Attributes): void;
   end(result: string, failed: boolean): void;
 }
 
@@ -23,19 +21,16 @@ export interface OpenSpan {
 export interface Spans {
   begin(span: {
     readonly name: string;
-    readonly kind: "server" | "internal";
     readonly trace: TraceContext;
     /** Names and ids, never arguments or tokens. */
     readonly attributes: Attributes;
   }): OpenSpan;
 }
 
-const KINDS = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL } as const;
-
 export function createSpans(tracer: Tracer): Spans {
   return {
-    begin({ name, kind, trace: given, attributes }) {
-      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, parentOf(given));
+    begin({ name, trace: given, attributes }) {
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parentOf(given));
       const { traceId, spanId, traceFlags, traceState } = span.spanContext();
       const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
       const tracestate = traceState?.serialize() ?? given.tracestate;
@@ -44,10 +39,6 @@ export function createSpans(tracer: Tracer): Spans {
           traceparent,
           ...(tracestate === undefined || tracestate === "" ? {} : { tracestate }),
           ...(given.baggage === undefined ? {} : { baggage: given.baggage }),
-        },
-        rename(better, more) {
-          span.updateName(better);
-          span.setAttributes(more);
         },
         end(result, failed) {
           span.setAttribute("steading.result", result);

@@ -15,7 +15,7 @@ import {
   type WorkingDispatcher,
 } from "@steading/kernel";
 import { createLampPart } from "@steading/lamp";
-import { createFindToolset, createServer, readView, type ConformanceFixtures } from "@steading/server";
+import { createFindToolset, createServer, limitsFrom, readView, type ConformanceFixtures } from "@steading/server";
 import { createGraph, state, type Graph } from "@steading/subjects";
 import { checkSocketPath } from "../local/hub-socket.ts";
 import { controlPath, socketPath } from "../settings/data-directory.ts";
@@ -29,7 +29,7 @@ import { createControlDispatcher } from "./control-dispatcher.ts";
 import { createHistoryPort } from "./history-port.ts";
 import { createHubMetrics } from "./hub-metrics.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
-import { openCore } from "./open-core.ts";
+import { openCore, type Core } from "./open-core.ts";
 import { packageVersion } from "./package-version.ts";
 import { recordHistory } from "./record-history.ts";
 import { readTls } from "./read-tls.ts";
@@ -85,20 +85,22 @@ export interface Hub {
 }
 
 /** The composition root: what a hub is made of, and in which order. */
-export async function createHub({
-  settings,
-  data,
-  clock,
-  log,
-  jwtSecret,
-  telemetry,
-  more,
-  fixtures,
-}: HubDeps): Promise<Hub> {
+export async function createHub(deps: HubDeps): Promise<Hub> {
+  const { settings, data, clock, log, jwtSecret } = deps;
   checkSocketPath(socketPath(data));
-  const { access } = settings;
   const stateKey = secretFile(data, "state.key");
   const core = await openCore({ settings, data, clock, log, ...(jwtSecret !== undefined && { jwtSecret }) });
+  try {
+    return composeHub(core, stateKey, deps);
+  } catch (error) {
+    await core.store.close(); // a hub that cannot be put together must not keep the directory
+    throw error;
+  }
+}
+
+function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
+  const { settings, data, clock, log, telemetry, more, fixtures } = deps;
+  const { access } = settings;
   const { store, journal, approvals, reception, accounts, door } = core;
   const { ledger, history } = store;
 
@@ -133,7 +135,14 @@ export async function createHub({
     createFindToolset({ dispatcher: () => dispatcher }),
     ...parts.flatMap((part) => part.toolsets),
   ];
-  const plain = createDispatcher({ toolsets, door, clock, log });
+  const { argumentElements, ...shellLimits } = settings.limits;
+  const plain = createDispatcher({
+    toolsets,
+    door,
+    clock,
+    log,
+    ...(argumentElements === undefined ? {} : { limits: { argumentElements } }),
+  });
   const dispatcher: WorkingDispatcher = telemetry ? traceDispatcher(plain, telemetry.tracer) : plain;
   const health = (): Health =>
     worstHealth([
@@ -176,7 +185,10 @@ export async function createHub({
     ],
     parts,
     stateKey,
+    limits: limitsFrom(shellLimits),
     allowedHosts: settings.listen.flatMap((listener) => listener.allowedHosts),
+    allowedOrigins: settings.listen.flatMap((listener) => listener.allowedOrigins),
+    ...(telemetry === undefined ? {} : { tracer: telemetry.tracer }),
   });
 
   async function serveLocally(): Promise<void> {

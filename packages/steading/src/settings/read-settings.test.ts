@@ -25,7 +25,18 @@ test("without settings one listener is on loopback port 3000", () => {
   expect(defaultSettings()).toEqual({
     access: "write",
     issuers: [],
-    listen: [{ host: "127.0.0.1", port: 3000, trustedProxy: false, insecure: false, allowedHosts: [] }],
+    listen: [
+      {
+        host: "127.0.0.1",
+        port: 3000,
+        serve: ["all"],
+        trustedProxy: false,
+        insecure: false,
+        allowedHosts: [],
+        allowedOrigins: [],
+      },
+    ],
+    limits: {},
     lamps: [],
     telemetry: {},
     log: { level: "info" },
@@ -52,7 +63,10 @@ test("an unknown key is told with its line and the key that was meant", () => {
     "steading.config.yaml:4: timeout_ms is not a setting; did you mean timeoutMs?",
   );
   expect(refusal("zzzzzzzz: 1\n")).toBe(
-    "steading.config.yaml:1: zzzzzzzz is not a setting; known at the top: access, publicUrl, issuers, listen, lamps, telemetry, log",
+    "steading.config.yaml:1: zzzzzzzz is not a setting; known at the top: access, publicUrl, issuers, listen, limits, lamps, telemetry, log",
+  );
+  expect(refusal("limits:\n  bodybytes: 5\n")).toBe(
+    "steading.config.yaml:2: bodybytes is not a setting; did you mean bodyBytes?",
   );
 });
 

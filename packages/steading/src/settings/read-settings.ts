@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 import { SteadingError } from "@steading/kernel";
-import { IssuerSettings } from "@steading/server";
+import { IssuerSettings, LimitSettings } from "@steading/server";
 import { LampSettings, ListenerSettings, Settings, TlsSettings } from "./settings-schema.ts";
 import { toProblems, type SettingsProblem } from "./settings-problem.ts";
 
@@ -78,6 +78,7 @@ const OBJECTS: Readonly<Record<string, z.ZodObject>> = {
   listen: ListenerSettings,
   "listen.tls": TlsSettings,
   issuers: IssuerSettings,
+  limits: LimitSettings,
   lamps: LampSettings,
   log: Settings.shape.log.unwrap(),
 };

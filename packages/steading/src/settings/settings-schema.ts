@@ -1,4 +1,4 @@
-import { IssuerSettings } from "@steading/server";
+import { IssuerSettings, LimitSettings } from "@steading/server";
 import * as z from "zod";
 
 const host = z.string().min(1).max(253);
@@ -38,6 +38,9 @@ export const ListenerSettings = z.strictObject({
     .max(64)
     .default([])
     .meta({ description: "Host names, besides loopback, that requests may ask for." }),
+  allowedOrigins: z.array(host).max(64).default([]).meta({
+    description: "Host names of web pages that may call the hub and read its answers; scheme://* for extensions.",
+  }),
 });
 
 export const LampSettings = z.strictObject({
@@ -81,6 +84,7 @@ export const Settings = z
       .default([])
       .meta({ description: "OAuth authorization servers whose tokens are accepted." }),
     listen: z.array(ListenerSettings).min(1).max(16).prefault([{}]),
+    limits: LimitSettings.prefault({}).meta({ description: "Bounds of what one hub takes on. Each has a default." }),
     lamps: z.array(LampSettings).max(1_000).default([]),
     telemetry: z
       .strictObject({
