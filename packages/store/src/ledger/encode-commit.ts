@@ -35,7 +35,8 @@ export function encodeCommit(commit: Commit): EncodedCommit {
     if (!Number.isFinite(at)) throw storeError("COMMIT_INVALID", `A record of kind ${kind} has no time`);
     const json = toJson(data, `record ${kind}`);
     bytes += json.length + kind.length + ENTRY_BYTES;
-    const light = data["level"] !== "warn" && data["level"] !== "error";
+    const level = data["level"] ?? "info";
+    const light = level === "info" || level === "debug";
     return { stream, kind, at, correlation, json, light };
   });
   const deletes = commit.deletes ?? NONE;

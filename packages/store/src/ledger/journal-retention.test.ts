@@ -32,6 +32,16 @@ test("a full bus drops its debug and info records first, oldest first, and count
   expect(store.ledger.records("audit")).toHaveLength(160);
 });
 
+test("only debug, info and what says nothing is light; a level of somebody's own is not", async () => {
+  const store = await openTestStore(temporaryDirectory(), { limits: { busRecords: 20, tailRecords: 1 } });
+  const levels: JsonObject[] = [{ level: "fatal" }, { level: "notice" }, { level: "info" }, {}];
+  for (let n = 0; n < 40; n++) await store.ledger.commit(record("bus", { n, ...levels[n % 4] }));
+  await afterRetention(store);
+  const kept = store.ledger.records("bus").map(({ data }) => data["level"] ?? "none");
+  expect(kept.filter((level) => level === "fatal" || level === "notice")).toHaveLength(20);
+  expect(kept.length).toBeLessThan(25); // and the last ones, which are in memory
+});
+
 test("a bus without light records drops the oldest, and its numbers go on", async () => {
   const dir = temporaryDirectory();
   const limits = { busRecords: 50, tailRecords: 1 };
