@@ -1,13 +1,4 @@
-import {
-  millis,
-  minutes,
-  seconds,
-  type Cancel,
-  type Clock,
-  type Duration,
-  type Log,
-  type Reception,
-} from "@steading/kernel";
+import { millis, seconds, type Cancel, type Clock, type Duration, type Log, type Reception } from "@steading/kernel";
 import type { AdapterInfo } from "../adapters/adapter-info.ts";
 import type { AdapterProtocol } from "../adapters/adapter-address.ts";
 import type { Misconfiguration } from "../adapters/bus-session.ts";
@@ -20,7 +11,8 @@ import { isInitiator } from "../wire/addresses.ts";
 import type { Heard } from "../wire/decoder.ts";
 import { SYN } from "../wire/symbols.ts";
 import type { Command } from "../wire/telegram.ts";
-import type { BusCounters, BusState, BusTelegram, SourceState } from "./bus-events.ts";
+import { createAdmission } from "./admission.ts";
+import type { BusCounters, BusState, BusTelegram } from "./bus-events.ts";
 import type { Carrier } from "./carrier.ts";
 import { createCensus, type Census } from "./census.ts";
 import { createConnection } from "./connection.ts";
@@ -30,7 +22,7 @@ import { createGate } from "./gate.ts";
 import { isKnownRead } from "./read-commands.ts";
 import { createSendQueue, type Priority } from "./send-queue.ts";
 import { createSignal } from "./signal.ts";
-import { DEFAULT_SOURCE, selectSource, type SourceSelection } from "./source-selection.ts";
+import { DEFAULT_SOURCE, type SourceSelection } from "./source-selection.ts";
 import { createTextCarrier } from "./text-carrier.ts";
 import { createStation, type Station, type StationEvents } from "./station.ts";
 import { createWriteEffect, type BusWrite, type Telegraph, type WriteWire } from "./write-effect.ts";
@@ -39,9 +31,7 @@ import { busTiming } from "./timing.ts";
 const REQUEST_WAIT = seconds(2);
 const WRITE_WAIT = seconds(10);
 const WARM_UP = seconds(10);
-const SELECT_AGAIN = minutes(5);
-/** Where a regulator and a boiler usually are, for a bus on which nothing was heard yet. */
-const USUAL_TARGETS = [0x15, 0x08, 0x26] as const;
+const NOTHING = new Uint8Array();
 
 export interface BusRead extends Omit<Command, "source"> {
   /** Not satisfied by an equal telegram that is on its way already. */
@@ -115,62 +105,30 @@ export function createBus(deps: BusDeps): EbusBus {
   let carrier: Carrier | undefined;
   let connected = false;
   let ready = false;
-  let source: number | undefined;
-  let sourceState: SourceState = readOnly ? "read_only" : "listening";
   let misconfigured: Misconfiguration | undefined;
   let adapter: AdapterInfo | undefined;
-  let selection: SourceSelection | undefined;
-  let selecting: Cancel | undefined;
-  let running: AbortSignal | undefined;
 
   const queue = createSendQueue({ carrier: () => (ready ? carrier : undefined), clock });
+  const admission = createAdmission({
+    gate,
+    census,
+    clock,
+    log,
+    configured,
+    warmUp,
+    usable: () => ready && misconfigured === undefined && signal.state === "ok",
+    identify: (from, target) =>
+      send({ source: from, target, primary: 0x07, secondary: 0x04, data: NOTHING }, { read: false, probe: true }),
+    changed: () => changed(),
+  });
   const connection = createConnection({ dial, clock, log, opened, closed });
 
   function state(): BusState {
+    const { state: sourceState, source } = admission;
     return { connected, ready, signal: signal.state, sourceState, source, misconfigured, adapter };
   }
   function changed(): void {
     for (const listener of stateListeners) listener(state());
-  }
-
-  function admit(given: number | undefined, word: SourceState): void {
-    source = given;
-    sourceState = word;
-    gate.turn(given === undefined ? "shut" : "open");
-    changed();
-  }
-
-  /** After a warm-up of listening; again later while no address was found. */
-  function selectAfter(wait: Duration): void {
-    selecting?.();
-    if (readOnly || running?.aborted) return;
-    selecting = clock.timer(wait, () => void select());
-  }
-
-  async function select(): Promise<void> {
-    if (!ready || misconfigured || signal.state !== "ok") return selectAfter(warmUp);
-    sourceState = "probing";
-    gate.turn("probing");
-    changed();
-    try {
-      selection = await selectSource({
-        configured,
-        heard: (candidate) => census.spoke(candidate),
-        knownTargets: [...new Set([...census.targets, ...USUAL_TARGETS])],
-        identify: (from, target) =>
-          send(
-            { source: from, target, primary: 0x07, secondary: 0x04, data: new Uint8Array() },
-            { read: false, probe: true },
-          ),
-      });
-    } catch (cause) {
-      // The gate was shut or the queue is full: nothing is known about any address.
-      log.warn("choosing an eBUS source address failed", { cause: cause instanceof Error ? cause.message : "unknown" });
-      selection = undefined;
-    }
-    const found = selection?.source;
-    admit(found, found === undefined ? "degraded" : "admitted");
-    if (found === undefined) selectAfter(SELECT_AGAIN);
   }
 
   function send(command: Command, options: SendOptions): Promise<ExchangeResult> {
@@ -194,7 +152,7 @@ export function createBus(deps: BusDeps): EbusBus {
       });
   }
 
-  const from = (command: Telegraph): Command => ({ ...command, source: source ?? configured });
+  const from = (command: Telegraph): Command => ({ ...command, source: admission.source ?? configured });
   const writeWire: WriteWire = {
     async send(command, { signal: abort, firstByte }) {
       return send(from(command), { read: false, priority: "write", timeout: WRITE_WAIT, signal: abort, firstByte });
@@ -206,23 +164,17 @@ export function createBus(deps: BusDeps): EbusBus {
 
   function heard(event: Heard, own: boolean): void {
     tally.heard(event);
-    if (!own) census.listen(event);
+    admission.hear(event, own);
     for (const listener of heardListeners) listener(event, own);
     if (event.kind === "telegram")
       for (const listener of telegramListeners)
         listener({ scope: own ? "active" : "passive", telegram: event.telegram, at: clock.now() });
-    // Somebody else speaks with our address: whoever came second must go.
-    if (!own && event.kind === "command" && event.intact && event.command.source === source) {
-      log.warn("another participant uses our eBUS source address", { source });
-      admit(undefined, "listening");
-      selectAfter(warmUp);
-    }
   }
 
   const stationEvents: StationEvents = {
     ready() {
       ready = true;
-      if (sourceState === "listening") selectAfter(warmUp);
+      admission.listen();
       changed();
     },
     reset() {
@@ -234,7 +186,7 @@ export function createBus(deps: BusDeps): EbusBus {
     trouble: (kind) => tally.trouble(kind),
     misconfigured(what) {
       misconfigured = what;
-      admit(undefined, readOnly ? "read_only" : "listening");
+      admission.withdraw();
     },
     symbol(symbol) {
       tally.symbol(symbol);
@@ -259,7 +211,7 @@ export function createBus(deps: BusDeps): EbusBus {
     carrier = createTextCarrier({ session: createEbusdSession({ link, clock }), clock, gate });
     ready = true;
     connection.healthy();
-    if (!readOnly) admit(configured, "daemon");
+    admission.leaveToDaemon();
   }
 
   function openStation(link: Link): void {
@@ -302,13 +254,9 @@ export function createBus(deps: BusDeps): EbusBus {
   }
 
   return {
-    start(given) {
-      running = given;
-      connection.start(given);
-    },
+    start: (given) => connection.start(given),
     async stop() {
-      selecting?.();
-      gate.turn("shut");
+      admission.stop();
       await connection.stop();
     },
     async read({ target, primary, secondary, data, ...options }) {
@@ -332,7 +280,7 @@ export function createBus(deps: BusDeps): EbusBus {
     },
     census,
     get selection() {
-      return selection;
+      return admission.selection;
     },
   };
 }

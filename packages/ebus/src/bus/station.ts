@@ -49,6 +49,8 @@ export function createStation<S extends BusSession>({
   let lastSymbolAt = clock.monotonic();
   let watch: Cancel | undefined;
   let synTimer: Cancel | undefined;
+  /** We spoke since the last SYN: whatever follows up to the next one belongs to our own telegram, late echoes too. */
+  let own = false;
 
   function push(symbol: number): readonly Heard[] {
     batch = [];
@@ -81,12 +83,15 @@ export function createStation<S extends BusSession>({
     lastSymbolAt = clock.monotonic();
     watch ??= clock.timer(timing.syn, look);
     generateSyn();
-    const own = carrier.busy;
+    const busy = carrier.busy;
+    own ||= busy;
     const heard = push(symbol);
     events.symbol(symbol);
     carrier.onSymbol(symbol, heard);
     for (const event of heard) events.heard(event, own);
-    if (symbol === SYN && !own) carrier.onSyn();
+    if (symbol !== SYN) return;
+    own = false;
+    if (!busy) carrier.onSyn();
   }
 
   const session: S = open({
