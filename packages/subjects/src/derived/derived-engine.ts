@@ -15,6 +15,11 @@ export interface DerivedDeps {
   readonly log: Log;
   /** Stores the value that a getter gave, with everything that follows from it. */
   readonly store: (computation: Computation, old: unknown, value: unknown) => void;
+  /** The same for a value that is told at once, with nothing else under way. */
+  readonly storeAlone: (computation: Computation, old: unknown, value: unknown) => void;
+  /** Around a getter that runs alone: what it may write must wait. */
+  readonly enter: () => void;
+  readonly leave: () => void;
   /** Does anybody want to hear of changes as they happen? */
   readonly isObserved: (computation: Computation) => boolean;
   /** The getter began to fail, or works again. */
@@ -36,12 +41,18 @@ export interface DerivedEngine {
   /** Asks for a new evaluation whose reasons lie outside the graph. */
   invalidate(computation: Computation, at: number): void;
   refresh(computation: Computation): void;
+  /**
+   * Evaluates at once what reads plain values alone, is read by nobody and has somebody to tell; false when it is not as
+   * simple as that. Only for a write outside of everything else that is going on.
+   */
+  runAlone(computation: Computation, at: number): boolean;
   run(): void;
   /** From here on everything is observed: what was left stale has to catch up first. */
   catchUp(): void;
 }
 
-export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore }: DerivedDeps): DerivedEngine {
+export function createDerivedEngine(deps: DerivedDeps): DerivedEngine {
+  const { log, store, storeAlone, enter, leave, isObserved, failing, fedNoMore } = deps;
   const queue: Computation[] = [];
   const stale = new Set<Computation>();
   const running: Computation[] = [];
@@ -71,12 +82,22 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     if (isObserved(computation)) {
       computation.queued = true;
       queue.push(computation);
-    } else stale.add(computation);
+    } else if (!computation.isStale) {
+      computation.isStale = true;
+      stale.add(computation);
+    }
+  }
+
+  function isFresh(computation: Computation): void {
+    if (!computation.isStale) return;
+    computation.isStale = false;
+    stale.delete(computation);
   }
 
   /** Settles what it depends on first, without recursion: chains of derived values may be thousands long. */
   function refresh(wanted: Computation): void {
     if (wanted.state === RUNNING) return reportLoop(wanted);
+    if (wanted.state === DIRTY && !wanted.readsDerived) return evaluate(wanted);
     wanted.cursor = 0;
     if (wanted.state === DIRTY && nextUnsettled(wanted) === undefined) return evaluate(wanted);
     const stack = [wanted];
@@ -112,7 +133,7 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
 
   function settle(computation: Computation): void {
     computation.state = CLEAN;
-    stale.delete(computation);
+    isFresh(computation);
   }
 
   function reportLoop(computation: Computation): void {
@@ -125,11 +146,21 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     throw subjectError("DEFINITION_ERROR", `Derived properties depend on each other in a loop: ${names.join(" → ")}.`);
   }
 
+  /** What the getter that ran last gave. */
+  let isOk = false;
+  let value: unknown;
+  let error: unknown;
+
   function evaluate(computation: Computation): void {
+    compute(computation);
+    conclude(computation, store);
+  }
+
+  function compute(computation: Computation): void {
     const { node, slot } = computation;
     const declared = node.layout.slot(slot);
     const { recorder: outer, overlay } = tracking;
-    stale.delete(computation);
+    isFresh(computation);
     computation.state = RUNNING;
     computation.cursor = 0;
     computation.looped = false;
@@ -137,37 +168,41 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     running.push(computation);
     tracking.recorder = computation;
     tracking.overlay = null;
-    let value: unknown;
-    let error: unknown;
-    let isOk = false;
+    let given: unknown;
+    let thrown: unknown;
+    let isGiven = false;
     try {
-      value = declared.get?.(node.subject);
+      given = declared.get?.(node.subject);
       if (declared.shape !== undefined)
-        value = normaliseChildren(node, declared, value ?? emptied(declared.shape), node.values[slot]);
-      isOk = true;
-    } catch (thrown) {
-      error = thrown;
-    } finally {
-      tracking.recorder = outer;
-      tracking.overlay = overlay;
-      running.pop();
-      dropUnread(computation);
-      computation.state = CLEAN;
+        given = normaliseChildren(node, declared, given ?? emptied(declared.shape), node.values[slot]);
+      isGiven = true;
+    } catch (cause) {
+      thrown = cause;
     }
-    conclude(computation, isOk && !computation.looped, value ?? null, error);
+    tracking.recorder = outer;
+    tracking.overlay = overlay;
+    running.pop();
+    dropUnread(computation);
+    computation.state = CLEAN;
+    isOk = isGiven && !computation.looped;
+    value = given ?? null;
+    error = thrown;
   }
 
-  function conclude(computation: Computation, isOk: boolean, value: unknown, error: unknown): void {
+  function conclude(computation: Computation, put: DerivedDeps["store"]): void {
     const { node, slot } = computation;
-    if (!isOk) complain(computation, error);
-    if (computation.failed === isOk) {
-      computation.failed = !isOk;
-      failing(computation, !isOk);
+    const isGood = isOk;
+    const given = value;
+    value = undefined;
+    if (!isGood) complain(computation, error);
+    if (computation.failed === isGood) {
+      computation.failed = !isGood;
+      failing(computation, !isGood);
     }
     const old = valueAt(node, slot);
-    const result = isOk ? value : computation.looped ? null : old;
+    const result = isGood ? given : computation.looped ? null : old;
     if (isSame(node.layout.slot(slot), old, result)) return;
-    store(computation, old, result);
+    put(computation, old, result);
     const links = linksOf(computation);
     if (links === undefined) return;
     for (const { to } of links) {
@@ -209,7 +244,7 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     if (computation !== undefined && extra.computations !== null) {
       for (const link of computation.links) if (link.stamp !== DEAD) release(link);
       computation.links = [];
-      stale.delete(computation);
+      isFresh(computation);
       extra.computations[slot] = undefined;
     }
     const outgoing = extra.links?.[slot];
@@ -244,6 +279,8 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
         cursor: 0,
         stamp: 0,
         queued: false,
+        isStale: false,
+        readsDerived: false,
         failed: false,
         looped: false,
         isWaiting: false,
@@ -275,6 +312,17 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
     },
     invalidate: (computation, at) => raise(computation, DIRTY, at),
     refresh,
+    runAlone(computation, at) {
+      if (computation.state !== CLEAN || computation.readsDerived || computation.queued) return false;
+      if (linksOf(computation) !== undefined || !isObserved(computation)) return false;
+      if (computation.node.layout.slot(computation.slot).shape !== undefined) return false;
+      computation.triggeredAt = at;
+      enter();
+      compute(computation);
+      leave();
+      conclude(computation, storeAlone);
+      return true;
+    },
     run() {
       // What one of them raises joins the end of the same queue.
       for (let i = 0; i < queue.length; i++) {
@@ -283,10 +331,14 @@ export function createDerivedEngine({ log, store, isObserved, failing, fedNoMore
         computation.queued = false;
         if (computation.node.core !== null && computation.state !== CLEAN) refresh(computation);
       }
-      queue.length = 0;
+      if (queue.length > 8) queue.length = 0;
+      while (queue.length > 0) queue.pop();
     },
     catchUp() {
-      for (const computation of [...stale]) if (computation.node.core !== null) refresh(computation);
+      for (const computation of [...stale]) {
+        computation.isStale = false;
+        if (computation.node.core !== null) refresh(computation);
+      }
       stale.clear();
     },
   };

@@ -20,6 +20,8 @@ const NOBODY: Computation = {
   cursor: 0,
   stamp: 0,
   queued: false,
+  isStale: false,
+  readsDerived: false,
   failed: false,
   looped: false,
   isWaiting: false,
@@ -74,6 +76,7 @@ function addLink(reader: Computation, node: Node, slot: number): void {
   const extra = extraOf(node);
   const byList = (extra.links ??= []);
   const outgoing = (byList[slot] ??= []);
+  if (node.layout.slots[slot]?.get !== undefined) reader.readsDerived = true;
   const link: Link = { from: node, slot, to: reader, at: outgoing.length, stamp: reader.stamp };
   outgoing.push(link);
   reader.links.push(link);

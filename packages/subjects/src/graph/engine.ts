@@ -7,7 +7,7 @@ import type { Reading } from "../info/reading.ts";
 import { emptyStanding, setTimes } from "../info/standing.ts";
 import type { SubjectInfo } from "../info/subject-info.ts";
 import { ChildMap } from "../instance/child-map.ts";
-import { CLEAN, DEPARTING, Pulse, SHUT, type Computation, type Core, type Node } from "../instance/node.ts";
+import { CLEAN, DELIVERING, DEPARTING, Pulse, SHUT, type Computation, type Core, type Node } from "../instance/node.ts";
 import { checkedValue, isSame } from "../instance/slot-access.ts";
 import { putValue, valueAt } from "../instance/stored-value.ts";
 import type { Subject } from "../instance/subject.ts";
@@ -83,7 +83,10 @@ export class Engine implements Core {
     });
     this.derived = createDerivedEngine({
       log: deps.log,
-      store: (computation, old, value) => this.#storeDerived(computation, old, value),
+      store: (computation, old, value) => this.#storeDerived(computation, old, value, false),
+      storeAlone: (computation, old, value) => this.#storeDerived(computation, old, value, true),
+      enter: () => void (this.pulse.closed += DELIVERING),
+      leave: () => void (this.pulse.closed -= DELIVERING),
       isObserved: (computation) => this.#isObserved(computation),
       failing: (computation, isFailing) => deps.failing(computation, isFailing),
       fedNoMore: (node) => this.refreshPulse(node),
@@ -205,8 +208,16 @@ export class Engine implements Core {
       }
       return;
     }
-    if (links !== undefined) this.derived.mark(links, at);
-    if (this.#isWatched(node, slot)) this.#enqueue(node, slot, old, value, requalified, origin, at, receivedAt);
+    const isWatched = this.#isWatched(node, slot);
+    if (links !== undefined) {
+      const only = isIdle && !isWatched && links.length === 1 ? links[0] : undefined;
+      if (only !== undefined && this.derived.runAlone(only.to, at)) {
+        if (this.pulse.waiting) this.delivery.flush();
+        return;
+      }
+      this.derived.mark(links, at);
+    }
+    if (isWatched) this.#enqueue(node, slot, old, value, requalified, origin, at, receivedAt);
     if (isIdle) this.delivery.flush();
   }
 
@@ -318,7 +329,7 @@ export class Engine implements Core {
     return listeners !== null && (listeners[slot] ?? null) !== null;
   }
 
-  #storeDerived({ node, slot, triggeredAt }: Computation, old: unknown, value: unknown): void {
+  #storeDerived({ node, slot, triggeredAt }: Computation, old: unknown, value: unknown, isAlone: boolean): void {
     if (this.#keepers.size > 0) for (const keeper of this.#keepers) keeper.keep(node, slot, old);
     putValue(node, slot, value);
     this.pulse.revision += 1;
@@ -326,8 +337,11 @@ export class Engine implements Core {
       this.lifecycle.check(value);
       this.lifecycle.apply(node, slot, old, value);
     }
-    if (this.#isWatched(node, slot))
-      this.#enqueue(node, slot, old, value, false, "local", triggeredAt, this.time.now());
+    if (!this.#isWatched(node, slot)) return;
+    if (isAlone) {
+      const quality = this.#quality(node, slot, value);
+      this.delivery.tellNow(node, slot, old, value, quality, "local", triggeredAt, this.time.now());
+    } else this.#enqueue(node, slot, old, value, false, "local", triggeredAt, this.time.now());
   }
 
   #isObserved({ node, slot }: Computation): boolean {

@@ -76,6 +76,10 @@ export interface Computation {
   cursor: number;
   stamp: number;
   queued: boolean;
+  /** Nobody looks at it, and it is not up to date. */
+  isStale: boolean;
+  /** Its getter has read other derived values, which have to be settled before it. */
+  readsDerived: boolean;
   failed: boolean;
   /** It was found to depend on itself. */
   looped: boolean;
