@@ -37,6 +37,8 @@ const LIBRARY_HOMES = {
   "@node-rs/argon2": "packages/server/src/accounts/passwords/",
   bcryptjs: "packages/server/src/accounts/passwords/",
   jose: "packages/server/src/accounts/jwt/",
+  fastify: "packages/server/src/routes/",
+  ws: "packages/server/src/routes/",
   "@modelcontextprotocol/client": "packages/steading/src/",
   "@commander-js/extra-typings": "packages/steading/src/",
   commander: "packages/steading/src/",
