@@ -2,9 +2,19 @@ import type { Health, Part } from "@steading/kernel";
 import type { Graph, SourceHandle } from "@steading/subjects";
 import { createFarmSource } from "./graph/farm-source.ts";
 import { createFarmCore, type FarmCore, type FarmCoreDeps } from "./model/farm-core.ts";
+import { createFarmResources } from "./tools/farm-resources.ts";
+import { createFarmToolset } from "./tools/farm-toolset.ts";
+import { createLiveDescriptions } from "./tools/live-descriptions.ts";
+import { createResourceUpdates } from "./tools/resource-updates.ts";
 
 export interface FarmPartDeps extends FarmCoreDeps {
   readonly graph: Graph;
+  /** The product's version. */
+  readonly version: string;
+  /** False after a restore or an emergency stop. Default: always armed. */
+  readonly armed?: (() => boolean) | undefined;
+  /** Names of equipment inside the tools' descriptions. Default true. */
+  readonly liveDescriptions?: boolean | undefined;
 }
 
 export interface FarmPart extends Part {
@@ -15,15 +25,20 @@ export interface FarmPart extends Part {
 const MOUNT = "/farm";
 
 /** The farm: equipment on Modbus, zones, readings, alerts and automations, below `/farm`. */
-export function createFarmPart({ graph, ...deps }: FarmPartDeps): FarmPart {
+export function createFarmPart(deps: FarmPartDeps): FarmPart {
+  const { graph, clock, version, armed = () => true, liveDescriptions: live = true } = deps;
   const core = createFarmCore(deps);
   const { book, field } = core;
+  const descriptions = createLiveDescriptions({ core, clock, live });
+  const updates = createResourceUpdates({ events: core.events, clock });
+  const facts = { version, startedAt: clock.now(), armed };
   let handle: SourceHandle | undefined;
 
   return {
     name: "farm",
     core,
-    toolsets: [],
+    toolsets: [createFarmToolset({ core, facts, descriptions })],
+    resources: [createFarmResources({ core, updates })],
     async start(signal) {
       if (handle) return;
       handle = graph.addSource("farm", createFarmSource(core), { mount: MOUNT });
@@ -33,6 +48,8 @@ export function createFarmPart({ graph, ...deps }: FarmPartDeps): FarmPart {
     async stop() {
       const stopping = handle;
       handle = undefined;
+      descriptions.stop();
+      updates.stop();
       await field.stop();
       await stopping?.stop();
     },

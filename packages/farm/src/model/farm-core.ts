@@ -2,6 +2,7 @@ import type { Clock, Door, Journal, Ledger, Log, Reception } from "@steading/ker
 import type { GatewayAddress } from "../modbus/gateway-address.ts";
 import type { Dial } from "../modbus/wire.ts";
 import { createAlerts, type Alerts } from "./alerts.ts";
+import { registerAutomationObserver } from "./automation-effect.ts";
 import { createAutomations, type Automations } from "./automations.ts";
 import { createEquipmentBook, type EquipmentBook } from "./equipment-book.ts";
 import { createFarmEvents, type FarmEvents } from "./farm-events.ts";
@@ -25,6 +26,8 @@ export interface FarmCoreDeps {
   readonly dial?: ((address: GatewayAddress) => Dial) | undefined;
   /** For one answer of a unit, 200 to 5000. Default 1000. */
   readonly timeoutMs?: number | undefined;
+  /** The name of whoever did something, for people. Default: the principal itself. */
+  readonly nameOf?: ((principal: string) => string) | undefined;
 }
 
 /** Everything the farm knows and can do, without any way in from outside. */
@@ -40,10 +43,11 @@ export interface FarmCore {
   readonly automations: Automations;
   readonly history: FarmHistory;
   now(): number;
+  nameOf(principal: string): string;
 }
 
 export function createFarmCore(deps: FarmCoreDeps): FarmCore {
-  const { door, journal, ledger, history, reception, clock, log, dial, timeoutMs } = deps;
+  const { door, journal, ledger, history, reception, clock, log, dial, timeoutMs, nameOf = String } = deps;
   const now = (): number => clock.now();
   const tables = loadTables({ ledger, journal });
   const events = createFarmEvents({ log });
@@ -55,6 +59,7 @@ export function createFarmCore(deps: FarmCoreDeps): FarmCore {
   const onError = (message: string, error: unknown): void => log.error(message, error);
   const relays = createRelayControl({ book, field, door, tables, alerts, events, now, onError });
   const automations = createAutomations({ book, field, relays, alerts, tables, events, now });
+  registerAutomationObserver(door);
   restoreReadings({ book, history });
-  return { tables, events, zones, book, alerts, readings, field, relays, automations, history, now };
+  return { tables, events, zones, book, alerts, readings, field, relays, automations, history, now, nameOf };
 }

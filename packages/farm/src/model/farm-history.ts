@@ -41,6 +41,9 @@ export interface FarmHistory {
   series(options: { readonly prefix: string; readonly limit?: number }): readonly { readonly path: string }[];
 }
 
+/** A reading without a name is kept under this one. */
+export const UNNAMED = "_default";
+
 export function equipmentPath(id: number): string {
   return `/farm/equipment/${id}`;
 }

@@ -51,6 +51,8 @@ export interface Field {
   polling(): boolean;
   /** It was heard of by another way than polling. */
   heard(equipment: Equipment): void;
+  /** Each gateway, and whether it is connected. */
+  gateways(): Readonly<Record<string, boolean>>;
   counters(): FieldCounters;
 }
 
@@ -76,6 +78,8 @@ export function createField(deps: FieldDeps): Field {
   const buses = new Map<string, Bus>();
   /** When the last ON of a board went out, or will. */
   const lastOns = new Map<number, number>();
+  /** What the poller was last told about each device. */
+  const asPolled = new Map<number, string>();
   let poller: Poller | undefined;
   let cancelSweep: Cancel = () => {};
   let forget: Cancel | undefined;
@@ -171,18 +175,18 @@ export function createField(deps: FieldDeps): Field {
     if (equipment) judge(equipment);
     if (!poller || !equipment?.enabled || equipment.write_only || !bus || metrics.length === 0) {
       poller?.remove(id);
+      asPolled.delete(id);
       return;
     }
     const { slave_id, polling_interval_ms, calibration_offset, calibration_scale, address, transport } = equipment;
-    poller.set({
-      id,
-      bus,
-      busKey: `${transport} ${address}`,
-      unit: slave_id ?? 1,
-      interval: millis(polling_interval_ms),
-      metrics,
-      calibration: { offset: calibration_offset, scale: calibration_scale },
-    });
+    const calibration = { offset: calibration_offset, scale: calibration_scale };
+    const unit = slave_id ?? 1;
+    // Another name or zone changes nothing on the wire, and must not cost the device its turn or its learnt blocks.
+    const signature = JSON.stringify([address, transport, unit, polling_interval_ms, calibration, metrics]);
+    if (asPolled.get(id) === signature) return;
+    asPolled.set(id, signature);
+    const interval = millis(polling_interval_ms);
+    poller.set({ id, bus, busKey: `${transport} ${address}`, unit, interval, metrics, calibration });
   }
 
   function sweep(): void {
@@ -197,6 +201,7 @@ export function createField(deps: FieldDeps): Field {
       poller = undefined;
       return;
     }
+    asPolled.clear();
     poller = createPoller({ clock, onCycle });
     for (const { id } of book.list()) refresh(id);
   }
@@ -247,6 +252,7 @@ export function createField(deps: FieldDeps): Field {
     setPolling,
     polling: () => poller !== undefined,
     heard,
+    gateways: () => Object.fromEntries([...buses].map(([key, bus]) => [key, bus.connected()])),
     counters: () => ({
       gateways: Object.fromEntries([...buses].map(([key, bus]) => [key, bus.counters()])),
       polling: poller?.counters() ?? { devices: 0, cycles: 0, failures: 0, skipped: 0 },

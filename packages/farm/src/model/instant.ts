@@ -1,3 +1,5 @@
+import { farmError } from "../farm-errors.ts";
+
 /** `2026-03-01`, with a time behind a `T` or a blank, with or without a zone. Without a zone it is UTC, as SQLite writes it. */
 const FORM = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
@@ -9,6 +11,12 @@ export function parseInstant(text: string): number | undefined {
   const at = Date.parse(`${date}T${time}${offset}`);
   // A date that does not exist is no instant, although some parsers take the 30th of February for the 2nd of March.
   return Number.isNaN(at) || !exists(date) ? undefined : at;
+}
+
+export function instant(text: string, what: string): number {
+  const at = parseInstant(text);
+  if (at !== undefined) return at;
+  throw farmError("BAD_INPUT", `${what} must be a time such as 2026-03-01T12:00:00Z.`);
 }
 
 export function iso(at: number): string {

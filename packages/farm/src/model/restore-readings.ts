@@ -27,7 +27,7 @@ export function restoreReadings({
 }
 
 /** The metrics of equipment that have a past. */
-function keptMetrics(history: Pick<FarmHistory, "series">, id: number): readonly string[] {
+export function keptMetrics(history: Pick<FarmHistory, "series">, id: number): readonly string[] {
   const prefix = `${equipmentPath(id)}/measurements[`;
   return history.series({ prefix, limit: MOST_SERIES }).flatMap(({ path }) => {
     const parsed = parsePath(path);

@@ -50,7 +50,18 @@ export function createTrialFarm(
   const reception = createReception(clock);
   const door = createDoor({ ledger, journal, clock, reception, approvals, log, access: () => access });
   const graph = createGraph({ clock, log });
-  const part = createFarmPart({ graph, door, journal, ledger, history, reception, clock, log, ...rest });
+  const part = createFarmPart({
+    graph,
+    door,
+    journal,
+    ledger,
+    history,
+    reception,
+    clock,
+    log,
+    version: "1.2.3",
+    ...rest,
+  });
   const stopping = new AbortController();
   return {
     part,

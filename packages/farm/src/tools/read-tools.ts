@@ -1,0 +1,118 @@
+import { defineTool, type JsonObject, type Tool } from "@steading/kernel";
+import * as z from "zod";
+import { instant } from "../model/instant.ts";
+import { SEVERITIES, STATUSES } from "../model/rows.ts";
+import { alertRow } from "../rows/alert-row.ts";
+import { automationRow } from "../rows/automation-row.ts";
+import { equipmentRow, equipmentSummary, findEquipment } from "../rows/equipment-row.ts";
+import { readingsPage } from "../rows/readings-page.ts";
+import { systemInfo } from "../rows/system-info.ts";
+import { TOOL_DEADLINE } from "./tool-deadline.ts";
+import type { FarmToolDeps } from "./tool-deps.ts";
+
+const Row = z.record(z.string(), z.unknown());
+const MOST_ALERTS = 200;
+
+const READ = {
+  intent: "READ_ONLY",
+  minimumRole: "viewer",
+  unknownKeys: "ignore",
+  essential: true,
+  deadline: TOOL_DEADLINE,
+} as const;
+
+/** The client sends booleans, the reference took only these texts; both are meant. */
+const Acknowledged = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
+
+export function createReadTools({ core, facts, descriptions }: FarmToolDeps): readonly Tool[] {
+  const about = (tool: Parameters<typeof descriptions.describe>[0]) => (): string => descriptions.describe(tool);
+
+  return [
+    defineTool({
+      ...READ,
+      name: "get_equipment_list",
+      title: "Equipment list",
+      summary: about("get_equipment_list"),
+      input: z.object({
+        status: z.enum(STATUSES).optional(),
+        zone: z.string().max(200).optional(),
+        search: z.string().max(200).optional(),
+        detail: z.enum(["full", "summary"]).optional(),
+        limit: z.int().min(1).optional(),
+      }),
+      output: z.object({ equipment: z.array(Row), count: z.int() }),
+      handler({ limit, detail, ...filter }) {
+        const found = findEquipment(filter, core).slice(0, limit);
+        const shape = detail === "summary" ? equipmentSummary : equipmentRow;
+        const equipment: JsonObject[] = found.map((each) => shape(each, core));
+        return { equipment, count: equipment.length };
+      },
+      text: ({ equipment }) => JSON.stringify(equipment),
+    }),
+    defineTool({
+      ...READ,
+      name: "get_sensor_readings",
+      title: "Sensor readings",
+      summary: about("get_sensor_readings"),
+      input: z.object({
+        equipment_id: z.int(),
+        from: z.string().max(60).optional(),
+        to: z.string().max(60).optional(),
+        limit: z.int().min(1).default(10),
+        metric: z.string().max(120).optional(),
+      }),
+      output: z.looseObject({ readings: z.array(Row), total: z.int(), stats: Row, limit: z.int(), offset: z.int() }),
+      async handler({ equipment_id, from, to, limit, metric }) {
+        const question = {
+          from: from === undefined ? undefined : instant(from, "from"),
+          to: to === undefined ? undefined : instant(to, "to"),
+          limit,
+          offset: 0,
+          metric,
+        };
+        // The page has these members; its type is JSON because it also goes out over REST.
+        return (await readingsPage(core.book.get(equipment_id), question, core)) as never;
+      },
+    }),
+    defineTool({
+      ...READ,
+      name: "get_automations",
+      title: "Automations",
+      summary: about("get_automations"),
+      input: z.object({}),
+      output: z.object({ automations: z.array(Row), count: z.int() }),
+      handler() {
+        const automations = core.automations.list().map(automationRow);
+        return { automations, count: automations.length };
+      },
+      text: ({ automations }) => JSON.stringify(automations),
+    }),
+    defineTool({
+      ...READ,
+      name: "get_alerts",
+      title: "Alerts",
+      summary: about("get_alerts"),
+      input: z.object({ severity: z.enum(SEVERITIES).optional(), acknowledged: Acknowledged.optional() }),
+      output: z.object({ alerts: z.array(Row), count: z.int(), total: z.int() }),
+      handler({ severity, acknowledged }) {
+        const found = core.alerts.list({ severity }).filter((alert) => {
+          const cleared = alert.cleared_at !== null;
+          if (acknowledged === undefined) return !cleared || !alert.acknowledged;
+          return acknowledged ? alert.acknowledged && !cleared : !alert.acknowledged;
+        });
+        const alerts = found.slice(0, MOST_ALERTS).map((alert) => alertRow(alert, core));
+        return { alerts, count: alerts.length, total: found.length };
+      },
+      text: ({ alerts }) => JSON.stringify(alerts),
+    }),
+    defineTool({
+      ...READ,
+      name: "get_system_status",
+      title: "System status",
+      summary: about("get_system_status"),
+      input: z.object({}),
+      output: z.looseObject({ version: z.string(), uptime: z.number(), armed: z.boolean(), health: Row }),
+      handler: () => systemInfo(facts, core) as never, // as above
+    }),
+  ];
+}
