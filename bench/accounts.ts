@@ -33,16 +33,22 @@ async function measure(run: () => Promise<unknown>): Promise<{ cpu: number; perS
   return { cpu: (user + system) / runs, perSecond: (runs * 1_000) / (performance.now() - started) };
 }
 
-const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const jwk = { ...publicKey.export({ format: "jwk" }), alg: "ES256", kid: "k" };
+// @proves mcp.figures.jwt-verify
+const ALGORITHMS = {
+  RS256: { ...generateKeyPairSync("rsa", { modulusLength: 2048 }), digest: "sha256" },
+  ES256: { ...generateKeyPairSync("ec", { namedCurve: "P-256" }), digest: "sha256" },
+  EdDSA: { ...generateKeyPairSync("ed25519"), digest: undefined },
+} as const;
+type Algorithm = keyof typeof ALGORITHMS;
+const algorithms = Object.keys(ALGORITHMS) as Algorithm[];
+const keys = algorithms.map((alg) => ({ ...ALGORITHMS[alg].publicKey.export({ format: "jwk" }), alg, kid: alg }));
 const p1363 = { dsaEncoding: "ieee-p1363" } as const;
 
-function signed(claims: object): string {
-  const parts = [{ alg: "ES256", kid: "k" }, claims].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString("base64url"),
-  );
+function signed(alg: Algorithm, claims: object): string {
+  const { privateKey, digest } = ALGORITHMS[alg];
+  const parts = [{ alg, kid: alg }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
   const text = parts.join(".");
-  return `${text}.${sign("sha256", Buffer.from(text), { key: privateKey, ...p1363 }).toString("base64url")}`;
+  return `${text}.${sign(digest, Buffer.from(text), { key: privateKey, ...p1363 }).toString("base64url")}`;
 }
 function split(token: string): { text: Buffer; signature: Buffer } {
   const dot = token.lastIndexOf(".");
@@ -52,12 +58,13 @@ async function bareHs256(token: string): Promise<boolean> {
   const { text, signature } = split(token);
   return timingSafeEqual(createHmac("sha256", secret).update(text).digest(), signature);
 }
-async function bareEs256(token: string): Promise<boolean> {
+async function bare(alg: Algorithm, token: string): Promise<boolean> {
   const { text, signature } = split(token);
-  return verify("sha256", text, { key: publicKey, ...p1363 }, signature);
+  const { publicKey, digest } = ALGORITHMS[alg];
+  return verify(digest, text, { key: publicKey, ...p1363 }, signature);
 }
 
-const issuer = createServer((_req, res) => res.end(JSON.stringify({ keys: [jwk] })));
+const issuer = createServer((_req, res) => res.end(JSON.stringify({ keys })));
 await new Promise<void>((resolve) => issuer.listen(0, "127.0.0.1", resolve));
 const url = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
 
@@ -89,14 +96,17 @@ for (const count of flags.accounts.split(",").map(Number)) {
   const login = () => accounts.login({ name: "anna", password: PASSWORD, address: "127.0.0.1" });
   const { token: jwt } = await login();
   const exp = Math.floor(Date.now() / 1_000) + 3_600;
-  const foreign = signed({ iss: url, sub: "u", aud: "https://hub.example/mcp", scope: "mcp", exp });
+  const claims = { iss: url, sub: "u", aud: "https://hub.example/mcp", scope: "mcp", exp };
   const hs256 = await measure(() => bareHs256(jwt));
-  const es256 = await measure(() => bareEs256(foreign));
   print("bare HS256 signature", count, hs256);
-  print("bare ES256 signature", count, es256);
   print("access token", count, await measure(() => accounts.authenticate(token)), hs256.cpu);
   print("login token, role from the account", count, await measure(() => accounts.authenticate(jwt)), hs256.cpu);
-  print("issuer's token, ES256", count, await measure(() => accounts.authenticate(foreign)), es256.cpu);
+  for (const alg of algorithms) {
+    const foreign = signed(alg, claims);
+    const floor = await measure(() => bare(alg, foreign));
+    print(`bare ${alg} signature`, count, floor);
+    print(`issuer's token, ${alg}`, count, await measure(() => accounts.authenticate(foreign)), floor.cpu);
+  }
   print("login with a password", count, await measure(login), hs256.cpu);
   await store.close();
   await rm(dir, { recursive: true });

@@ -233,3 +233,44 @@ test("the first admin has a token, no password, and cannot be guessed", async ()
       code: "LOGIN_FAILED",
     });
 });
+
+test("a narrow token does not see the numbers of the whole hub, unless it is for them", async () => {
+  const { shell, changes, token } = await setUp();
+  const look = async (credential: string) =>
+    (await send(`${shell.url}/metrics`, undefined, { authorization: `Bearer ${credential}` }, "GET")).status;
+  const narrow = await changes.createToken(LOCAL, { owner: "anna", label: "x", toolsets: ["subjects"] });
+  const placed = await changes.createToken(LOCAL, { owner: "anna", label: "x", pathPrefixes: ["/barn"] });
+  const monitor = await changes.createToken(LOCAL, { owner: "anna", label: "x", toolsets: ["metrics"] });
+  expect([await look(token.token), await look(narrow.token), await look(placed.token)]).toEqual([200, 403, 403]);
+  expect(await look(monitor.token)).toBe(200);
+});
+
+// @proves mcp.auth.not-forwarded
+test("nothing behind the gate has a caller's token, so nothing can pass it on", async () => {
+  const seen: unknown[] = [];
+  const trial = createTrialAccounts();
+  await trial.changes.create(LOCAL, { name: "anna", role: "admin" });
+  const { token } = await trial.changes.createToken(LOCAL, { owner: "anna", label: "laptop" });
+  shell = await startShell({
+    authenticator: trial.accounts,
+    clock: trial.clock,
+    conformance: true,
+    natives: [
+      {
+        definition: { name: "look", inputSchema: { type: "object" } },
+        call(_input, { mcp, caller }) {
+          seen.push(caller, mcp.http?.authInfo, mcp.mcpReq);
+          for (const name of ["authorization", "Authorization", "cookie"])
+            seen.push(mcp.http?.req?.headers.get(name), mcp.http?.req?.headers.has(name));
+          return { content: [] };
+        },
+      },
+    ],
+  });
+  const headers = { cookie: `a=${token}` };
+  expect(await post(shell.mcp, "tools/call", { name: "look" }, { token, headers })).toMatchObject({ status: 200 });
+  await post(shell.mcp, "tools/call", { name: "echo" }, { token, headers });
+  seen.push(shell.dispatcher.calls.map(({ caller }) => caller));
+  expect(seen.slice(3, 9)).toEqual([null, false, null, false, null, false]);
+  expect(JSON.stringify(seen)).not.toContain(token);
+});

@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { createManualClock, seconds } from "@steading/kernel";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Authenticated } from "./authenticator.ts";
 import { createVerifiedTokens } from "./verified-tokens.ts";
 
@@ -74,4 +75,20 @@ test("no more tokens are remembered than there is room for, and failures never a
     await verified.authenticate(`wrong ${token}`);
   }
   expect(verified.size).toBe(2);
+});
+
+// @proves mcp.auth.cache-key-hashed
+test("tokens are remembered by their SHA-256 and never as they are", async () => {
+  const { verified, known } = setUp();
+  const token = "stead_a-token-that-must-not-be-kept-anywhere";
+  known.set(token, { principal: "anna", role: "viewer" });
+  const set = vi.spyOn(Map.prototype, "set");
+  try {
+    await verified.authenticate(token);
+    const kept = set.mock.calls.filter(([, value]) => JSON.stringify(value)?.includes("anna") === true);
+    expect(kept.map(([key]) => key)).toEqual([createHash("sha256").update(token).digest("base64")]);
+    expect(JSON.stringify(kept)).not.toContain(token);
+  } finally {
+    set.mockRestore();
+  }
 });

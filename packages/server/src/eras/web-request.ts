@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Seats } from "../limits/call-seats.ts";
 
+const SECRET_HEADERS: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"]);
 const seatsOf = new WeakMap<object, Seats>();
 
 /** The seats that were reserved for the calls in a request's body. */
@@ -22,10 +23,16 @@ export function toWebRequest(req: IncomingMessage, res: ServerResponse, seats?: 
     url: `http://${req.headers.host ?? "localhost"}${req.url ?? "/"}`,
     headers: {
       get(name: string): string | null {
-        const value = req.headers[name.toLowerCase()];
+        const key = name.toLowerCase();
+        // Nothing behind the gate needs a credential, so nothing behind it can pass one on.
+        if (SECRET_HEADERS.has(key)) return null;
+        const value = req.headers[key];
         return value === undefined ? null : Array.isArray(value) ? value.join(", ") : value;
       },
-      has: (name: string): boolean => req.headers[name.toLowerCase()] !== undefined,
+      has(name: string): boolean {
+        const key = name.toLowerCase();
+        return !SECRET_HEADERS.has(key) && req.headers[key] !== undefined;
+      },
     },
     signal: aborter.signal,
     body: null,

@@ -14,7 +14,7 @@ import type { HostAndOriginCheck } from "./host-and-origin.ts";
 import type { PlainRoute } from "./plain-answers.ts";
 import type { EdgeCounters } from "./edge-counters.ts";
 import { isJsonMediaType, type ReadBody } from "./read-body.ts";
-import { echoableId, sendRpcFault, sendText } from "./respond.ts";
+import { echoableId, sendJson, sendRpcFault, sendText } from "./respond.ts";
 import type { Route, RouteOf } from "./route.ts";
 
 type McpRoute = Extract<Route, { kind: "mcp" }>;
@@ -79,7 +79,15 @@ export function createOrderOfWork({
   }
 
   async function tellMetrics(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if ((await gate.admit(req, res, "/mcp")) !== undefined) sendText(res, 200, "text/plain; version=0.0.4", metrics());
+    const who = await gate.admit(req, res, "/mcp");
+    if (who === undefined) return;
+    // A narrow token sees its own tools and places; the whole hub's numbers are neither, unless it is for them.
+    const { toolsets, pathPrefixes } = who.identity.scope ?? {};
+    if (pathPrefixes !== undefined || (toolsets !== undefined && !toolsets.includes("metrics"))) {
+      edge.count("forbidden");
+      return sendJson(res, 403, { error: "insufficient_scope", error_description: "The token is not for metrics" });
+    }
+    sendText(res, 200, "text/plain; version=0.0.4", metrics());
   }
 
   function mcp(req: IncomingMessage, res: ServerResponse, route: McpRoute): Promise<void> | void {

@@ -25,6 +25,7 @@ const TABLE = {
   descriptionBytes: 17,
 };
 
+// @proves mcp.limits.configurable
 test("every limit of the contract's table is a setting", () => {
   const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, argumentElements, ...numbers } = TABLE;
   expect(LimitSettings.parse(TABLE).argumentElements).toBe(argumentElements);

@@ -10,7 +10,7 @@ let hubs: Hubs;
 beforeEach(() => void (hubs = createHubs()));
 afterEach(() => hubs.end());
 
-// @proves steading.jwt.secret-generated steading.first-start.secret-generated steading.first-start.secret-mode-0600
+// @proves mcp.auth.secret-missing steading.jwt.secret-generated steading.first-start.secret-generated steading.first-start.secret-mode-0600
 test("the secret that signs logins is made once, for its owner alone, and stays over a restart", async () => {
   const first = await hubs.hub("start");
   const file = join(hubs.data, "jwt.key");

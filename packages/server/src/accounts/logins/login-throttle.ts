@@ -41,12 +41,16 @@ export function createLoginThrottle({
    */
   const familiar = new Set<string>();
   let refused = 0;
+  let forgotten = 0;
 
   function becomeFamiliar(pair: string): void {
     familiar.delete(pair);
     if (familiar.size >= capacity) {
       const oldest = familiar.values().next();
-      if (oldest.done !== true) familiar.delete(oldest.value);
+      if (oldest.done !== true) {
+        forgotten++;
+        familiar.delete(oldest.value);
+      }
     }
     familiar.add(pair);
   }
@@ -80,7 +84,7 @@ export function createLoginThrottle({
       return pairs.size + addresses.size + names.size + familiar.size;
     },
     get evicted() {
-      return pairs.evicted + addresses.evicted + names.evicted;
+      return pairs.evicted + addresses.evicted + names.evicted + forgotten;
     },
     get refused() {
       return refused;
