@@ -54,6 +54,25 @@ test("a batch that does not fit takes everything behind it along, and counting g
   expect(errors).toHaveLength(1);
 });
 
+// @proves store.ledger.sequence-gap-free
+test("a large turn that is sent ahead fails as one, wherever in it the disk refuses", async () => {
+  const clock = createManualClock();
+  for (const at of [0, 63, 64, 100, 199]) {
+    const store = await openTestStore(temporaryDirectory(), { ...SMALL, clock });
+    const { ledger } = store;
+    await ledger.commit(thing("first", 10));
+    const turn = Array.from({ length: 200 }, (_, n) => ledger.commit(thing(`k${n}`, n === at ? 1_000_000 : 10)));
+    const settled = await Promise.allSettled(turn);
+    expect(new Set(settled.map(({ status }) => status)), `refused at ${at}`).toEqual(new Set(["rejected"]));
+    expect(ledger.list("things").map(({ key }) => key)).toEqual(["first"]);
+    await clock.advance(seconds(5));
+    await soon(() => expect(store.health().status).toBe("ok"));
+    const again = await Promise.all(Array.from({ length: 130 }, (_, n) => ledger.commit(thing(`n${n}`, 10))));
+    expect(again.map(({ seqs }) => seqs[0])).toEqual(Array.from({ length: 130 }, (_, i) => i + 2));
+    await store.close();
+  }
+});
+
 test("the state before a failed batch is what a later start finds", async () => {
   const dir = temporaryDirectory();
   const first = await openTestStore(dir, SMALL);
