@@ -12,6 +12,8 @@ afterAll(() => vi.resetConfig());
 interface Span {
   readonly name: string;
   readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
   readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[];
 }
 
@@ -81,7 +83,8 @@ test("a collector receives a span for each call of a tool, with no arguments, an
   for (const secret of [token, spoken, "23.5", "thermostat"]) expect(sent).not.toContain(secret);
 });
 
-test("a span belongs to the trace that its caller began", async () => {
+// @proves mcp.tracing.span-per-request
+test("a request's span belongs to the trace that its caller began, and its tool's stands below it", async () => {
   const demo = await tracedDemo();
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const answer = await fetch(demo.ready.mcp, {
@@ -112,7 +115,9 @@ test("a span belongs to the trace that its caller began", async () => {
   expect(answer.status, await answer.text()).toBe(200);
   demo.stop();
   await demo.code;
-  expect(spans().find(({ name }) => name === "tool query")?.traceId).toBe(traceId);
+  const [request, call] = ["tools/call query", "tool query"].map((name) => spans().find((span) => span.name === name));
+  expect(request).toMatchObject({ traceId, parentSpanId: "b7ad6b7169203331" });
+  expect(call).toMatchObject({ traceId, parentSpanId: request?.spanId });
 });
 
 test("a collector that refuses is told once, counted, and holds nothing up", async () => {
