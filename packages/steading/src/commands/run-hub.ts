@@ -10,6 +10,7 @@ import type { Settings } from "../settings/settings-schema.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import type { World } from "../world.ts";
 import type { HubFlags } from "./hub-flags.ts";
+import { stopped } from "./stopped.ts";
 
 export interface HubRun {
   readonly settings: Settings;
@@ -98,11 +99,4 @@ function welcome({
     );
   }
   return lines.join("\n");
-}
-
-export function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

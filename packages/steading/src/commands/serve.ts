@@ -11,7 +11,7 @@ import { chooseSettings } from "../settings/choose-settings.ts";
 import { readEnvironment } from "../settings/environment.ts";
 import type { World } from "../world.ts";
 import type { HubFlags } from "./hub-flags.ts";
-import { stopped } from "./run-hub.ts";
+import { stopped } from "./stopped.ts";
 
 /** A hub with the conformance suite's fixtures and no credentials. It keeps nothing. */
 export async function serveConformance(

@@ -3,9 +3,33 @@ import { HOST_APPS } from "../connect/host-apps.ts";
 import { SHELLS } from "../completion/completion-script.ts";
 import type { World } from "../world.ts";
 import { roleOption } from "./client-commands.ts";
+import { asPort } from "./hub-flags.ts";
 
 /** The commands that get a hub, a client or a shell ready. */
 export function addSetupCommands(program: Command, world: World, finished: (code: number) => void): void {
+  program
+    .command("init")
+    .summary("make a settings file, step by step")
+    .description(
+      "Asks a few questions and writes steading.config.yaml. Nothing is overwritten; the file can be changed at any time.",
+    )
+    .option("--file <file>", "where to write it (default: steading.config.yaml in this directory)")
+    .addOption(program.createOption("--access <mode>", "do not ask what the hub may do").choices(["read", "write"]))
+    .option("--port <number>", "do not ask for the port", asPort)
+    .option("--yes", "ask nothing; what no flag says has its default")
+    .option("--json", "print what was done as one line of JSON")
+    .action(async (flags) => finished(await (await import("./init.ts")).init(flags, world)));
+
+  program
+    .command("sim")
+    .summary("run a simulated device to try a hub on")
+    .description("Runs a simulated device on loopback, over its real byte protocol, until it is told to stop (Ctrl-C).")
+    .addArgument(program.createArgument("<device>", "what to simulate").choices(["lamp", "house", "farm"] as const))
+    .option("--port <number>", "its port, 0 takes a free one (default: 0)", asPort)
+    .option("--ready-file <file>", "write the addresses there, as JSON, once it listens")
+    .option("--json", "print the addresses as one line of JSON instead of text")
+    .action(async (device, flags) => finished(await (await import("./sim.ts")).sim(device, flags, world)));
+
   program
     .command("connect")
     .summary("write this hub into a client's configuration")

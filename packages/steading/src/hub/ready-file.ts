@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { SteadingError } from "@steading/kernel";
+import { SteadingError, type JsonObject } from "@steading/kernel";
 
 /** Where everything listens, for scripts and supervisors. A part that is not there is null. */
 export interface Ready {
@@ -18,7 +18,7 @@ export interface Ready {
 }
 
 /** Puts the whole file there in one step, for its owner alone: a reader sees all of it or none. */
-export function writeReadyFile(file: string, ready: Ready): void {
+export function writeReadyFile(file: string, ready: Ready | JsonObject): void {
   const half = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {
     mkdirSync(dirname(file), { recursive: true });
