@@ -15,9 +15,9 @@ function greeted() {
 async function ready() {
   const made = greeted();
   made.far.written();
-  made.far.say("C0 81");
+  made.far.say("C0 81 C6 AA");
   await made.clock.advance(millis(200));
-  expect(made.told.take()).toEqual(["ready"]);
+  expect(made.told.take()).toEqual(["aa", "ready"]);
   return made;
 }
 
@@ -37,8 +37,9 @@ test("the adapter is greeted on connect, and used 200 ms after its answer", asyn
 // @proves ebus.enh.fail-open ebus.info.only-with-feature ebus.enh.feature-info-bit
 test("an adapter that does not answer is used after a second, and asked nothing about itself", async () => {
   const { clock, far, told, session } = greeted();
+  far.say("C6 AA");
   await clock.advance(millis(999));
-  expect(told.take()).toEqual([]);
+  expect(told.take()).toEqual(["aa"]);
   await clock.advance(millis(1));
   expect(told.take()).toEqual(["ready"]);
   far.written();
@@ -47,9 +48,19 @@ test("an adapter that does not answer is used after a second, and asked nothing 
   session.close();
 });
 
+test("before a SYN came as a pair nothing is asked: a plain port would put the question on the bus", async () => {
+  const { clock, far, session } = greeted();
+  far.say("C0 81"); // the echo of the greeting
+  await clock.advance(millis(200));
+  far.written();
+  expect(await session.readInfo()).toBeUndefined();
+  expect(far.written()).toBe("");
+  session.close();
+});
+
 test("an adapter without the feature bit is asked nothing about itself", async () => {
   const { clock, far, session } = greeted();
-  far.say("C0 80");
+  far.say("C0 80 C6 AA");
   await clock.advance(millis(200));
   far.written();
   expect(session.features).toBe(0);
@@ -148,7 +159,7 @@ test("bytes that make no sense are counted and the next ones are read", async ()
 // @proves ebus.transport.enh-on-plain-port
 test("bare SYN without a single pair are named as a plain port", async () => {
   const { far, told, session } = greeted();
-  far.say("AA AA AA 10 AA AA AA AA AA");
+  far.say("AA C0 81 AA AA 10 AA AA AA AA AA"); // among them the echo of the greeting
   expect(told.take()).toContain("plain_port");
   session.close();
 });

@@ -13,11 +13,14 @@ const SETTLE = millis(200);
 const HALF_PAIR_WAIT = millis(100);
 const START_SYNS = 3;
 const FEATURE_INFO = 0x01;
-/** Bare SYN bytes without one whole pair among them: the far end is a plain port. */
+/**
+ * Bare SYN bytes without a SYN as a pair among them: the far end is a plain port. Other pairs prove nothing, since a
+ * plain port echoes our own greeting, which then looks like RESETTED.
+ */
 const CERTAIN = 8;
 
 export interface EnhSession extends BusSession {
-  /** Undefined: the adapter did not say that it can tell, or did not answer. */
+  /** Undefined: the adapter did not say that it can tell, did not answer, or has not shown a SYN yet. */
   readInfo(): Promise<AdapterInfo | undefined>;
   /** Undefined while unknown. */
   readonly features: number | undefined;
@@ -45,7 +48,8 @@ export function createEnhSession({
   let halfPair: Cancel | undefined;
   let wanted: { readonly source: number; readonly at: number; syns: number } | undefined;
   let bareSyns = 0;
-  let pairs = 0;
+  /** A SYN came as a pair. Until then this may be a plain port, which would put every question on the bus. */
+  let proved = false;
   let misconfigured = false;
 
   function greet(): void {
@@ -109,7 +113,7 @@ export function createEnhSession({
 
   function onMalformed(event: Extract<EnhEvent, { kind: "malformed" }>): void {
     events.trouble("malformed");
-    if (event.what !== "orphan" || event.byte !== SYN || pairs > 0) return;
+    if (event.what !== "orphan" || event.byte !== SYN) return;
     bareSyns += 1;
     if (bareSyns < CERTAIN || misconfigured) return;
     misconfigured = true;
@@ -117,8 +121,10 @@ export function createEnhSession({
   }
 
   function hear(event: EnhEvent): void {
-    // Short symbols look the same on a plain port; only a pair proves an enhanced one.
-    if (event.kind !== "malformed" && !(event.kind === "received" && event.symbol < 0x80)) pairs += 1;
+    if (event.kind === "received" && event.symbol === SYN) {
+      bareSyns = 0;
+      proved = true;
+    }
     switch (event.kind) {
       case "resetted":
         return onResetted(event.features);
@@ -162,7 +168,7 @@ export function createEnhSession({
     },
     send: (symbol) => link.write(encodeEnh("send", symbol)),
     async readInfo() {
-      if (features === undefined || (features & FEATURE_INFO) === 0) return undefined;
+      if (!proved || features === undefined || (features & FEATURE_INFO) === 0) return undefined;
       return readAllInfo(info.ask);
     },
     get features() {

@@ -1,0 +1,157 @@
+import {
+  seconds,
+  type Cancel,
+  type Clock,
+  type Duration,
+  type Health,
+  type Log,
+  type Part,
+  type Reception,
+} from "@steading/kernel";
+import { readAdapterAddress } from "./adapters/adapter-address.ts";
+import { createAdapterDial } from "./adapters/dial-adapter.ts";
+import type { Dial } from "./adapters/link.ts";
+import type { BusCounters, BusState } from "./bus/bus-events.ts";
+import { createBus, type EbusBus } from "./bus/create-bus.ts";
+import { createDeviceBook, type KnownDevice } from "./registry/device-book.ts";
+import { allTargets, scan } from "./registry/scan.ts";
+
+/** Where the part shows what it knows: in the product, subjects under `/heating`. Called on every change. */
+export interface HeatingView {
+  bus(state: BusState, counters: BusCounters): void;
+  /** A device that was found, or one whose faces became more. */
+  device(device: KnownDevice): void;
+}
+
+/** `heard`: only addresses that answered others already. `all`: every address a device can have. */
+export type ScanReach = "off" | "heard" | "all";
+
+export interface EbusDeps {
+  readonly name?: string;
+  /** Such as `enh://192.168.1.5:9999`. */
+  readonly adapter: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reception: Reception;
+  readonly view: HeatingView;
+  readonly readOnly?: boolean;
+  readonly source?: number;
+  readonly latencyMs?: number;
+  readonly warmUp?: Duration;
+  /** Default `heard`: asking everybody disturbs regulators, and what is there is heard sooner or later. */
+  readonly scan?: ScanReach;
+  /** Instead of the adapter's own way. */
+  readonly dial?: Dial;
+}
+
+export interface EbusPart extends Part {
+  readonly bus: EbusBus;
+  readonly devices: readonly KnownDevice[];
+}
+
+/** Between two looks for devices that were heard since. */
+const LOOK_AGAIN = seconds(60);
+const SHOW_EVERY = seconds(5);
+
+/** The heating bus as a part: connects, listens, gets an address, finds devices. */
+export function createEbus(deps: EbusDeps): EbusPart {
+  const { name = "ebus", clock, log, reception, view, scan: reach = "heard" } = deps;
+  const address = readAdapterAddress(deps.adapter);
+  const bus = createBus({
+    name,
+    dial: deps.dial ?? createAdapterDial({ address, clock }),
+    protocol: address.protocol,
+    clock,
+    log,
+    reception,
+    ...(deps.readOnly !== undefined && { readOnly: deps.readOnly }),
+    ...(deps.source !== undefined && { source: deps.source }),
+    ...(deps.latencyMs !== undefined && { latencyMs: deps.latencyMs }),
+    ...(deps.warmUp !== undefined && { warmUp: deps.warmUp }),
+  });
+  const book = createDeviceBook({ spoke: bus.census.spoke });
+  const asked = new Set<number>();
+  const cancels: Cancel[] = [];
+  let own: AbortController | undefined;
+  let looking: Promise<void> = Promise.resolve();
+
+  const admitted = (): boolean => bus.state.sourceState === "admitted" || bus.state.sourceState === "daemon";
+  const show = (): void => view.bus(bus.state, bus.counters);
+
+  async function look(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      // What was heard comes first, so that a house is known long before every address was asked.
+      await ask(bus.census.targets, signal);
+      if (reach === "all") await ask(allTargets(), signal);
+      await clock.sleep(LOOK_AGAIN, signal);
+    }
+  }
+
+  async function ask(candidates: readonly number[], signal: AbortSignal): Promise<void> {
+    const targets = candidates.filter((target) => !asked.has(target));
+    if (targets.length === 0 || !admitted()) return;
+    const found = (device: Parameters<typeof book.add>[0]): void => view.device(book.add(device));
+    const report = await scan({ read: bus.read, clock, targets, signal, found });
+    for (const { address: at } of report.found) asked.add(at);
+    for (const at of report.silent) asked.add(at);
+  }
+
+  function lookFrom(signal: AbortSignal): Promise<void> {
+    return look(signal).catch((error: unknown) => {
+      if (!signal.aborted) log.error("Looking for heating devices ended.", error);
+    });
+  }
+
+  function showRegularly(signal: AbortSignal): void {
+    if (signal.aborted) return;
+    show();
+    cancels[0] = clock.timer(SHOW_EVERY, () => showRegularly(signal));
+  }
+
+  return {
+    name,
+    toolsets: [],
+    bus,
+    get devices() {
+      return book.devices;
+    },
+    async start(given) {
+      if (own) return;
+      own = new AbortController();
+      const signal = AbortSignal.any([given, own.signal]);
+      let begun = false;
+      const forget = bus.onState(() => {
+        show();
+        if (begun || reach === "off" || !admitted()) return;
+        begun = true;
+        looking = lookFrom(signal);
+      });
+      showRegularly(signal);
+      cancels[1] = forget;
+      bus.start(signal);
+    },
+    async stop() {
+      own?.abort();
+      for (const cancel of cancels.splice(0)) cancel();
+      await bus.stop();
+      await looking;
+      own = undefined;
+    },
+    health: () => healthOf(bus.state, deps.adapter),
+  };
+}
+
+const MISCONFIGURED = {
+  plain_port: "speaks the plain protocol; write its address with tcp-plain:// or serial://",
+  enhanced_port: "speaks the enhanced protocol; write its address with enh:// or ens://",
+} as const;
+
+function healthOf({ connected, misconfigured, signal, sourceState }: BusState, adapter: string): Health {
+  if (!connected) return { status: "down", reason: `The eBUS adapter ${adapter} is not connected.` };
+  if (misconfigured) return { status: "down", reason: `The adapter at ${adapter} ${MISCONFIGURED[misconfigured]}.` };
+  if (sourceState === "daemon") return { status: "ok" };
+  if (signal !== "ok") return { status: "degraded", reason: "There is no signal on the eBUS." };
+  if (sourceState === "degraded")
+    return { status: "degraded", reason: "No free source address was found on the eBUS; nothing is sent." };
+  return { status: "ok" };
+}
