@@ -16,6 +16,11 @@ export interface SocketRequest {
   readonly protocols: readonly string[];
   /** Undefined where the route asks for no credential of ours. */
   readonly caller: Caller | undefined;
+  /**
+   * Whose a token of the hub's own is, for an `own` socket that takes it in another way: in its first message, say.
+   * From then on the socket ends together with that token.
+   */
+  identify(token: string): Promise<Caller | undefined>;
   readonly remoteAddress: string;
 }
 

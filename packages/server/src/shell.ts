@@ -261,7 +261,14 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   return {
     async listenerFor(at) {
       await parts.ready();
-      return createListenerWork({ at, parts, check, hasToolset: (name) => dispatcher.hasToolset(name), onRequest });
+      return createListenerWork({
+        at,
+        parts,
+        check,
+        edge,
+        hasToolset: (name) => dispatcher.hasToolset(name),
+        onRequest,
+      });
     },
     serveStream,
     metrics: () => metrics.render(),

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { EdgeCounters } from "../http/edge-counters.ts";
 import type { HostAndOriginCheck } from "../http/host-and-origin.ts";
 import type { ListenAt, OnUpgrade } from "../http/http-listener.ts";
 import { createRoutes, type RouteOf } from "../http/route.ts";
@@ -12,12 +13,14 @@ export function createListenerWork({
   at: { serve = SERVE_ALL, setting = "listen[].port" },
   parts,
   check,
+  edge,
   hasToolset,
   onRequest,
 }: {
   readonly at: Pick<ListenAt, "serve" | "setting">;
   readonly parts: PartRoutes;
   readonly check: HostAndOriginCheck;
+  readonly edge: EdgeCounters;
   hasToolset(name: string): boolean;
   onRequest(req: IncomingMessage, res: ServerResponse, routeOf: RouteOf): void;
 }): { onRequest(req: IncomingMessage, res: ServerResponse): void; readonly onUpgrade: OnUpgrade | undefined } {
@@ -43,7 +46,10 @@ export function createListenerWork({
   const onUpgrade: OnUpgrade = (req, socket, head, again) => {
     if (req.headers.upgrade?.toLowerCase() !== "websocket") return serveWithoutUpgrade(req, socket, head, again);
     const refusal = check.refusal(req);
-    if (refusal !== undefined) return refuseUpgrade(socket, req, 403, JSON.stringify({ error: refusal }));
+    if (refusal !== undefined) {
+      edge.count("guard");
+      return refuseUpgrade(socket, req, 403, JSON.stringify({ error: refusal }));
+    }
     parts.upgrade(req, socket, head, sets);
   };
 

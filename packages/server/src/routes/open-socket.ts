@@ -22,6 +22,8 @@ export interface OpenSocket {
   /** The upgrade will not happen. `handlers`: the part had agreed to it already. */
   abandon(handlers?: SocketHandlers): void;
   close(code: number, reason: string): void;
+  /** Runs it when the socket is over; at once when it is already. */
+  onEnd(tidy: Cancel): void;
 }
 
 export function createOpenSocket({
@@ -42,12 +44,14 @@ export function createOpenSocket({
   let over = false;
   let cancelTimer: Cancel = () => {};
   let heard = true;
+  const atEnd: Cancel[] = [];
 
   function end(code: number, reason: string): void {
     if (over) return;
     over = true;
     cancelTimer();
     early = [];
+    for (const tidy of atEnd.splice(0)) tidy();
     onEnd();
     try {
       handlers?.closed(code, reason);
@@ -136,5 +140,9 @@ export function createOpenSocket({
       end(1006, "");
     },
     close,
+    onEnd(tidy) {
+      if (over) tidy();
+      else atEnd.push(tidy);
+    },
   };
 }

@@ -1,7 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { SteadingError, type Clock, type Log, type SocketHandlers, type SocketRoute } from "@steading/kernel";
+import {
+  SteadingError,
+  type Caller,
+  type Clock,
+  type Log,
+  type SocketHandlers,
+  type SocketRoute,
+} from "@steading/kernel";
 import type { StreamGuard } from "../auth/stream-guard.ts";
 import { addressOf } from "../http/peer.ts";
 import { createPlaces } from "../limits/places.ts";
@@ -29,6 +36,15 @@ export interface SocketGate {
 }
 
 const BEARER = "bearer";
+/** A token that says nothing about anybody here. */
+const NOT_OURS: ReadonlySet<string> = new Set(["UNAUTHENTICATED", "ACCESS_DENIED", "SCOPE_MISSING"]);
+
+interface AskedBy {
+  readonly who: RouteCaller | undefined;
+  readonly protocols: readonly string[];
+  readonly address: string;
+  identify(token: string): Promise<Caller | undefined>;
+}
 
 export function createSocketGate({
   gate,
@@ -94,7 +110,8 @@ export function createSocketGate({
     open.add(channel);
     let handlers: SocketHandlers | undefined;
     try {
-      handlers = await ask(route, req, channel, { who, protocols, address });
+      const identify = (token: string): Promise<Caller | undefined> => identified(req, set, channel, token);
+      handlers = await ask(route, req, channel, { who, protocols, address, identify });
       if (handlers === undefined) throw refusal(route);
     } catch (error) {
       channel.abandon();
@@ -115,17 +132,40 @@ export function createSocketGate({
     return gate.admit(req, { role, part, token });
   }
 
+  async function identified(
+    req: IncomingMessage,
+    { part }: RouteSet,
+    channel: OpenSocket,
+    token: string,
+  ): Promise<Caller | undefined> {
+    try {
+      const who = await gate.admit(req, { role: "viewer", part, token });
+      endWithCredential(channel, who);
+      return who.caller;
+    } catch (error) {
+      if (error instanceof SteadingError && NOT_OURS.has(error.code)) return undefined;
+      throw error;
+    }
+  }
+
+  function endWithCredential(channel: OpenSocket, { known, token }: RouteCaller): void {
+    if (known === undefined) return;
+    const identity = { ...known, transport: "socket" } as const;
+    channel.onEnd(guard.hold({ identity, token, end: () => channel.close(1008, "The credential has ended") }));
+  }
+
   function ask(
     route: SocketRoute,
     req: IncomingMessage,
     channel: OpenSocket,
-    { who, protocols, address }: { who: RouteCaller | undefined; protocols: readonly string[]; address: string },
+    { who, protocols, address, identify }: AskedBy,
   ): Promise<SocketHandlers | undefined> {
     const request = {
       url: new URL(req.url ?? "/", "ws://hub"),
       headers: plainHeaders(req),
       protocols,
       caller: who?.caller,
+      identify,
       remoteAddress: address,
     };
     const left = new AbortController().signal;
@@ -150,29 +190,20 @@ export function createSocketGate({
       socket.off("close", onGone);
       counters.opened += 1;
       channel.attach(ws, handlers);
-      const letGo =
-        who?.known &&
-        guard.hold({
-          identity: { ...who.known, transport: "socket" },
-          token: who.token,
-          end: () => channel.close(1008, "The credential has ended"),
-        });
-      if (letGo) ws.once("close", letGo);
+      if (who !== undefined) endWithCredential(channel, who);
     });
   }
 
   return {
     upgrade(asked) {
       const { socket, req, set } = asked;
-      const onError = (): void => void socket.destroy();
-      socket.on("error", onError);
-      letIn(asked)
-        .catch((error: unknown) => {
-          counters.refused += 1;
-          const failure = failureOf(error, undefined, log);
-          refuseUpgrade(socket, req, failure.status, failureBody(failure, set.http, log));
-        })
-        .finally(() => socket.off("error", onError));
+      // Node has let go of the connection: nobody else listens, and an error that nobody hears ends the process.
+      socket.on("error", () => socket.destroy());
+      letIn(asked).catch((error: unknown) => {
+        counters.refused += 1;
+        const failure = failureOf(error, undefined, log);
+        refuseUpgrade(socket, req, failure.status, failureBody(failure, set.http, log));
+      });
     },
     async close() {
       const empty = new Promise<void>((resolve) => (whenEmpty = resolve));

@@ -93,6 +93,40 @@ test("a part that checks credentials itself sees the request and no caller of ou
   expect(JSON.parse(await outcome(client))).toEqual({ path: "/gadgets/lamp", protocols: [], caller: null });
 });
 
+test("a credential may come in a message, and the socket ends with it from then on", async () => {
+  const { barn, shell, dial } = await start();
+  const client = dial("/gadgets/lamp", { headers: { "x-gadget": "secret" } });
+  await outcome(client);
+  const answer = async (token: string) => {
+    client.send(token);
+    return String((await once(client, "message"))[0]);
+  };
+  expect(await answer("stead_0123456789012345678901234567890123")).toBe("you are nobody");
+  const { token, record } = await shell.tokens.create({ principal: "gerd", role: "viewer", label: "gadget" });
+  expect(await answer(token)).toBe("you are gerd");
+  const closed = once(client, "close");
+  await shell.tokens.revoke(record.id);
+  expect((await closed)[0]).toBe(1008);
+  await until(() => barn.closed.length === 1);
+});
+
+test("a client that resets its connection while it is refused does no harm", async () => {
+  const { shell } = await start();
+  const { port } = new URL(shell.url);
+  for (const path of ["/ws", "/nothing", "/gadgets/x"]) {
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    );
+    socket.resetAndDestroy();
+    await once(socket, "close");
+  }
+  expect((await fetch(`${shell.url}/health`)).status).toBe(200);
+});
+
 test("a message that is too large, or that the part cannot take, ends the socket", async () => {
   const { barn, shell, dial } = await start();
   const large = dial("/ws", { token: shell.viewer });

@@ -141,10 +141,14 @@ export function createBarnPart(http: Partial<PartHttp> = {}): BarnPart {
     {
       path: "/gadgets/:name",
       role: "own",
-      async open({ headers, url, protocols, caller }, socket) {
+      async open({ headers, url, protocols, caller, identify }, socket) {
         if (headers["x-gadget"] !== "secret") return undefined;
         socket.send(JSON.stringify({ path: url.pathname, protocols, caller: caller ?? null }));
-        return { message: (data) => void heard.push(data), closed: (code) => void closed.push(`gadget ${code}`) };
+        return {
+          message: (data) =>
+            void identify(String(data)).then((who) => socket.send(`you are ${who?.principal ?? "nobody"}`)),
+          closed: (code) => void closed.push(`gadget ${code}`),
+        };
       },
     },
   ];
