@@ -209,7 +209,7 @@ test("the listener's time-outs are the contract's", async () => {
   await listener.close();
 });
 
-// @proves mcp.limits.result-text
+// @proves mcp.limits.result-text kernel.journey.question-size-budget
 test("a long text is cut and linked to a resource with the whole, for its caller alone", async () => {
   shell = await startShell({ limits: { resultTextBytes: 1_000 } });
   shell.dispatcher.add({ name: "long", run: () => ({ text: "ä".repeat(2_000) }) });

@@ -64,6 +64,21 @@ test("what a marked property was is found under the path that the tools print", 
   expect(await values("/tank/spare")).toEqual([]);
 });
 
+// @proves kernel.journey.history-batched
+test("what changes together is appended together", async () => {
+  const batches: number[] = [];
+  const append: History["append"] = (readings) => (batches.push(readings.length), store.history.append(readings));
+  const recorder = recordHistory({ graph, history: { append }, provider: state(), clock, log: silentLog });
+  const tank = Tank.create({ level: 1, label: "a", spare: 1 });
+  graph.attach("/", "tank", tank);
+  graph.batch(() => {
+    tank.$set("level", 40);
+    tank.$set("label", "b");
+  });
+  await soon(() => expect(batches).toEqual([2]));
+  await recorder.stop();
+});
+
 test("a reading is kept with the quality of its own moment, and a quality that changes alone is one", async () => {
   const tank = Tank.create();
   const now = clock.now();
