@@ -26,3 +26,11 @@ export { createDeviceBook, type DeviceBook, type KnownDevice } from "./registry/
 export { readIdentification, readSerialNumber, type Identification } from "./registry/identification.ts";
 export { readRegisterValue, type RegisterPlace, type RegisterType } from "./vaillant/register-value.ts";
 export { createEbus, type EbusDeps, type EbusPart, type HeatingView, type ScanReach } from "./ebus-part.ts";
+export {
+  createCaptureWriter,
+  createReplay,
+  type CaptureWriter,
+  type Replay,
+  type ReplaySummary,
+} from "./observe/capture.ts";
+export { telegramJson, telegramLine } from "./observe/telegram-line.ts";

@@ -62,6 +62,8 @@ export interface EbusBus {
   write(write: BusWrite): ReturnType<typeof createWriteEffect>;
   onTelegram(listener: (heard: BusTelegram) => void): Cancel;
   onHeard(listener: (event: Heard, own: boolean) => void): Cancel;
+  /** Every symbol of the wire, for recordings. */
+  onSymbol(listener: (symbol: number) => void): Cancel;
   onState(listener: (state: BusState) => void): Cancel;
   readonly state: BusState;
   readonly counters: BusCounters;
@@ -99,6 +101,7 @@ export function createBus(deps: BusDeps): EbusBus {
   const tally = createBusTally();
   const telegramListeners = new Set<(heard: BusTelegram) => void>();
   const heardListeners = new Set<(event: Heard, own: boolean) => void>();
+  const symbolListeners = new Set<(symbol: number) => void>();
   const stateListeners = new Set<(state: BusState) => void>();
   const signal = createSignal({ clock, changed: () => changed() });
   let station: Station | undefined;
@@ -190,6 +193,7 @@ export function createBus(deps: BusDeps): EbusBus {
     },
     symbol(symbol) {
       tally.symbol(symbol);
+      for (const listener of symbolListeners) listener(symbol);
       if (symbol !== SYN) return void (station?.carrier.busy && signal.onOwnSymbol());
       signal.onSyn();
       connection.healthy();
@@ -271,6 +275,7 @@ export function createBus(deps: BusDeps): EbusBus {
       heardListeners.add(listener);
       return () => void heardListeners.delete(listener);
     },
+    onSymbol: listenIn(symbolListeners),
     onState: listenIn(stateListeners),
     get state() {
       return state();
