@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
  * from it, every secret that was used meanwhile. The last test of a run holds the one against the other.
  * `npm test` makes the folder and names it; a test that is run by itself records nothing.
  */
-export const RUN_FOLDER_VARIABLE = "STEADING_RUN_FOLDER";
+const RUN_FOLDER_VARIABLE = "STEADING_RUN_FOLDER";
 
 export type OutputKind = "logs" | "metrics" | "errors";
 

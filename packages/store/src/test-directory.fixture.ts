@@ -7,7 +7,7 @@ import type { DataClasses } from "./data-classes.ts";
 import { openStore, type Store, type StoreDeps } from "./store.ts";
 
 /** Most tests are about what a commit asks for; what it must have besides is a matter of data-classes.test.ts. */
-export const AS_ASKED: DataClasses = {
+const AS_ASKED: DataClasses = {
   spaces: { "": "volatile" },
   streams: { audit: "volatile", runs: "volatile", bus: "volatile" },
 };

@@ -20,7 +20,7 @@ import { createLampPart } from "../lamp-part.ts";
 import { createScriptedLamp } from "./scripted-lamp.ts";
 
 /** The lamp's property in the graph. */
-export const ON = "/lamps/hall/on";
+const ON = "/lamps/hall/on";
 export const CALLER: Caller = { principal: "anna", role: "operator", transport: "internal", correlation: "1" };
 
 export function doorOn(ledger: Ledger, clock: Clock, access: () => "read" | "write") {
