@@ -12,6 +12,7 @@ const { values: flags } = parseArgs({
     tools: { type: "string", default: "10,100,1000" },
     flight: { type: "string", default: "1,16,64" },
     repeat: { type: "string", default: "1" },
+    warm: { type: "string", default: "2" },
     only: { type: "string" },
   },
 });
@@ -45,7 +46,7 @@ const variants: readonly Variant[] = [
 ];
 
 console.log(
-  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, best of ${flags.repeat} runs of ${seconds} s`,
+  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, best of ${flags.repeat} runs of ${seconds} s, warmed up for ${flags.warm} s`,
 );
 console.log("server                           tools  flight   calls/s   p50 ms   p99 ms   CPU µs/call   × raw");
 const wanted = flags.only?.split(",");
@@ -61,6 +62,8 @@ for (const tools of numbers(flags.tools)) {
       continue;
     }
     const request = await variant.request(child, `device.${String(Math.floor(tools / 2)).padStart(4, "0")}.echo`);
+    // A server that runs for days has compiled its code long ago; so has each of these before it is measured.
+    await load(child, request, { inFlight: 16, seconds: Number(flags.warm) });
     for (const inFlight of numbers(flags.flight)) {
       const result = await best(() => load(child, request, { inFlight, seconds }));
       if (variant.name === "raw") floor.set(inFlight, result.cpuMicros);

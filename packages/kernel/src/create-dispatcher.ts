@@ -117,7 +117,7 @@ export function createDispatcher({
     }
     const { input, extras } = tool.parse(request.arguments);
     const answer = await runWithDeadline({
-      work: (signal) => tool.run(input, createToolContext({ request, tool, extras, signal, door })),
+      work: (ending) => tool.run(input, createToolContext({ request, tool, extras, ending, door })),
       deadline: tool.deadline ?? limits.deadline,
       clock,
       onTimeout: () => lateError(tool),

@@ -3,6 +3,12 @@ import type { Clock } from "./clock.ts";
 import type { Duration } from "./duration.ts";
 import type { SteadingError } from "./steading-error.ts";
 
+/** The end of one piece of work, for those who listen to it. Most do not, and a signal costs more than a short call. */
+export interface Ending {
+  /** Made when it is first asked for. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Gives the work a signal that aborts at the deadline or with the caller, and answers then without waiting for work that
  * does not listen. What it still does afterwards is its own affair.
@@ -15,7 +21,7 @@ export function runWithDeadline<T>({
   onCancelled,
   signal,
 }: {
-  readonly work: (signal: AbortSignal) => Promise<T>;
+  readonly work: (ending: Ending) => Promise<T>;
   readonly deadline: Duration;
   readonly clock: Pick<Clock, "timer">;
   readonly onTimeout: () => SteadingError;
@@ -23,9 +29,10 @@ export function runWithDeadline<T>({
   readonly onCancelled: (signal: AbortSignal) => SteadingError;
   readonly signal?: AbortSignal;
 }): Promise<T> {
-  const stop = new AbortController();
   return new Promise<T>((resolve, reject) => {
     if (signal?.aborted) return reject(cancelled(signal));
+    let stop: AbortController | undefined;
+    let reason: SteadingError | undefined;
     const cancel = clock.timer(deadline, () => end(onTimeout()));
     const onAbort = (): void => {
       if (signal) end(onCancelled(signal));
@@ -34,13 +41,33 @@ export function runWithDeadline<T>({
       cancel();
       signal?.removeEventListener("abort", onAbort);
     }
-    function end(reason: SteadingError): void {
+    function end(why: SteadingError): void {
       tidy();
-      stop.abort(reason);
-      reject(reason);
+      reason = why;
+      stop?.abort(why);
+      reject(why);
     }
+    function fail(error: unknown): void {
+      tidy();
+      reject(error as Error); // whatever was thrown goes on to whoever asked
+    }
+    const ending: Ending = {
+      get signal() {
+        if (stop === undefined) {
+          stop = new AbortController();
+          if (reason !== undefined) stop.abort(reason);
+        }
+        return stop.signal;
+      },
+    };
     signal?.addEventListener("abort", onAbort, { once: true });
-    const running = async (): Promise<T> => work(stop.signal); // also catches work that throws before its first wait
-    running().then(resolve, reject).finally(tidy);
+    try {
+      work(ending).then((value) => {
+        tidy();
+        resolve(value);
+      }, fail);
+    } catch (error) {
+      fail(error);
+    }
   });
 }

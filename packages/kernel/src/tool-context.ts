@@ -2,6 +2,7 @@ import { ROLES } from "./caller.ts";
 import type { CallRequest } from "./dispatcher.ts";
 import type { Door } from "./door.ts";
 import type { Confirm, Effect } from "./effect.ts";
+import type { Ending } from "./run-with-deadline.ts";
 import type { AskedEffect, CallExtras, Tool, ToolContext } from "./tool.ts";
 
 /** What the handler of one call may use. Who asks, with which key and approval, it cannot change. */
@@ -9,26 +10,27 @@ export function createToolContext({
   request,
   tool,
   extras,
-  signal,
+  ending,
   door,
 }: {
   readonly request: CallRequest;
   readonly tool: Tool;
   readonly extras: CallExtras;
-  readonly signal: AbortSignal;
+  readonly ending: Ending;
   readonly door: Pick<Door, "perform">;
 }): ToolContext {
   const { caller, onApproval } = request;
   const { idempotencyKey, approval } = extras;
   /** How many effects of this call went to each target. */
-  const effects = new Map<string, number>();
+  let effects: Map<string, number> | undefined;
 
   /**
    * One call may have several effects: the first has the caller's key, each further one a place of its own under it,
    * named by its target. Not by when it came: effects on several targets run side by side.
    */
   function nextKey(target: string): string | undefined {
-    const isFirst = effects.size === 0;
+    const isFirst = effects === undefined;
+    effects ??= new Map();
     const turn = (effects.get(target) ?? 0) + 1;
     effects.set(target, turn);
     return idempotencyKey === undefined || isFirst ? idempotencyKey : `${idempotencyKey}\n${target}\n${turn}`;
@@ -36,7 +38,9 @@ export function createToolContext({
 
   return {
     caller,
-    signal,
+    get signal() {
+      return ending.signal;
+    },
     progress: (done, total, message) => request.progress?.(done, total, message),
     perform(asked) {
       const key = nextKey(asked.target);
@@ -47,7 +51,7 @@ export function createToolContext({
         ...(key === undefined ? {} : { key }),
         ...(approval === undefined ? {} : { approval }),
       };
-      return door.perform(effect, { signal, ...(onApproval === undefined ? {} : { onApproval }) });
+      return door.perform(effect, { signal: ending.signal, ...(onApproval === undefined ? {} : { onApproval }) });
     },
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(approval === undefined ? {} : { approval }),

@@ -9,7 +9,7 @@ import type { Window } from "../http/route.ts";
 import type { CallSeats, Seats } from "../limits/call-seats.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { ToolList, ToolPages } from "../lists/tool-pages.ts";
-import type { NativeContext, NativeResult } from "../native/native-tool.ts";
+import type { NativeContext, NativeResult, NativeTool } from "../native/native-tool.ts";
 import type { NativeTools } from "../native/native-tools.ts";
 import { projectResult } from "../native/project-result.ts";
 import type { Confirmation } from "./confirmation.ts";
@@ -73,21 +73,25 @@ export function createToolCalls({
   readonly fit: FitResult;
   readonly limits: Pick<Limits, "longestCall">;
 }): ToolCalls {
-  async function run(call: ToolCall): Promise<NativeResult> {
+  async function runNative(native: NativeTool, call: ToolCall): Promise<NativeResult> {
+    const { caller } = call;
+    const result = await natives.run(native, call.arguments, () => ({
+      ...call.native(),
+      ...nativeExtras(call),
+      caller,
+    }));
+    if (!isPlainResult(result)) return result;
+    const projected = projectResult(result, call.era);
+    return fit(projected, caller.principal, native.definition.outputSchema !== undefined);
+  }
+
+  /** Hands promises on without waiting for them itself: each wait costs, and this is the path of every call. */
+  function run(call: ToolCall): Promise<NativeResult> {
     const { caller, window } = call;
     const list = call.listed ?? pages.listFor(caller, window);
     const name = window.names === "safe" ? list.names.fromSafe(call.name) : call.name;
     const native = window.view.kind === "all" ? natives.find(name, caller) : undefined;
-    if (native !== undefined) {
-      const result = await natives.run(native, call.arguments, () => ({
-        ...call.native(),
-        ...nativeExtras(call),
-        caller,
-      }));
-      if (!isPlainResult(result)) return result;
-      const projected = projectResult(result, call.era);
-      return fit(projected, caller.principal, native.definition.outputSchema !== undefined);
-    }
+    if (native !== undefined) return runNative(native, call);
     const tool = list.tools.get(name);
     const asked: Asked = {
       call,
