@@ -58,7 +58,7 @@ test("a restored hub that does not run is armed on its state, for good", async (
   const second = await hubs.hub("start");
   second.stop();
   await second.code;
-  expect((await hubs.run(["doctor"])).out).toContain("disarmed since a restore");
+  expect((await hubs.run(["doctor"])).out).toContain("after a restore");
   expect((await hubs.run(["arm"])).out).toContain("armed again");
   await hubs.hub("start");
   expect(await isArmed()).toBe(true);

@@ -43,6 +43,14 @@ export function addClientCommands(program: Command, world: World, finished: Fini
     .option("--json", "print the bare answer as one line of JSON")
     .action(async (id, flags) => finished(await (await import("./actions.ts")).actions(id, flags, world)));
 
+  toHub(program.command("estop"))
+    .summary("switch everything off, at once")
+    .description(
+      "Emergency stop: switches everything off that can be switched off. Nothing is switched on again until `steading arm`.",
+    )
+    .option("--json", "print the bare answer as one line of JSON")
+    .action(async (flags) => finished(await (await import("./estop.ts")).estop(flags, world)));
+
   toHub(program.command("approve"))
     .summary("approve or decline what waits for a person")
     .description(

@@ -23,9 +23,9 @@ export function addDeskCommands(program: Command, world: World, finished: Finish
     .action(async (dir, flags) => finished(await (await import("./backup.ts")).restore(dir, flags, world)));
 
   onData(program.command("arm"))
-    .summary("let a restored hub act again")
+    .summary("let the hub act again after a restore or an emergency stop")
     .description(
-      "A hub that came back from a backup switches nothing on until a person has looked around. This ends that.",
+      "A hub that came back from a backup, or was stopped, switches nothing on until a person has looked around. This ends that.",
     )
     .action(async (flags) => finished(await (await import("./arm.ts")).arm(flags, world)));
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createRealClock, silentLog, SteadingError } from "@steading/kernel";
+import { createJournal, createRealClock, silentLog, SteadingError } from "@steading/kernel";
+import { createArming } from "../hub/arming.ts";
 import { bad, good, odd, type Finding } from "./finding.ts";
 
 /** Bits that let anybody but the owner in. */
@@ -34,15 +35,15 @@ export async function checkState(data: string): Promise<Finding> {
   if (!existsSync(join(data, "state.db"))) return good(check, "There is none yet.");
   if (existsSync(join(data, "restore"))) return odd(check, "Not looked at, because a restore lies ready.");
   const { openStore } = await import("@steading/store");
+  const clock = createRealClock();
   try {
-    const store = await openStore({ dir: data, clock: createRealClock(), log: silentLog });
+    const store = await openStore({ dir: data, clock, log: silentLog });
     const { status, reason } = store.health();
-    const disarmed = store.disarmed();
+    const journal = createJournal({ ledger: store.ledger, clock, log: silentLog });
+    const held = createArming({ store, journal, clock }).health();
     await store.close();
     if (status !== "ok") return bad(check, reason ?? `It is ${status}.`);
-    if (disarmed !== undefined) {
-      return odd(check, "It is whole, and disarmed since a restore.", "Look around, then run `steading arm`.");
-    }
+    if (held.reason !== undefined) return odd(check, `It is whole. ${held.reason}`);
     return good(check, "It is whole.");
   } catch (error) {
     if (!(error instanceof SteadingError)) throw error;

@@ -9,11 +9,11 @@ import {
   type Toolset,
 } from "@steading/kernel";
 import { createAccountTools } from "../tools/account-tools.ts";
-import { createUpkeepTools, type UpkeepStore } from "../tools/upkeep-tools.ts";
+import { createUpkeepTools } from "../tools/upkeep-tools.ts";
 import type { Core } from "./open-core.ts";
 
 export interface ControlDeps {
-  readonly core: Pick<Core, "accounts" | "desk"> & { readonly door: Door; readonly store: UpkeepStore };
+  readonly core: Pick<Core, "accounts" | "desk" | "store" | "arming"> & { readonly door: Door };
   /** What everybody else is offered too. */
   readonly toolsets: readonly Toolset[];
   readonly clock: Clock;
@@ -27,9 +27,9 @@ export interface ControlDeps {
  * is no matter for a model. Whoever comes this way is the person at the machine.
  */
 export function createControlDispatcher({ core, toolsets, clock, log, health }: ControlDeps): Dispatcher {
-  const { accounts, desk, store, door } = core;
+  const { accounts, desk, store, arming, door } = core;
   const dispatcher = createDispatcher({
-    toolsets: [...toolsets, createAccountTools({ accounts, desk }), createUpkeepTools({ store, health })],
+    toolsets: [...toolsets, createAccountTools({ accounts, desk }), createUpkeepTools({ store, arming, health })],
     door,
     clock,
     log,

@@ -24,7 +24,8 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 import { traceDispatcher } from "../telemetry/traced-dispatcher.ts";
 import { createApprovalTools } from "../tools/approval-tools.ts";
 import { createSnapshotTools } from "../tools/snapshot-tools.ts";
-import { armingHealth } from "./arming.ts";
+import { createStopTools } from "../tools/stop-tools.ts";
+import { tellingArming } from "./arming.ts";
 import { createControlDispatcher } from "./control-dispatcher.ts";
 import { createHistoryPort } from "./history-port.ts";
 import { createHubMetrics } from "./hub-metrics.ts";
@@ -106,7 +107,8 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
 
   const graph = createGraph({ clock, log });
   const version = packageVersion();
-  const system = mountSystem({ graph, version, access, armed: store.disarmed() === undefined });
+  const system = mountSystem({ graph, version, access, armed: core.arming.held() === undefined });
+  const arming = tellingArming(core.arming, (armed) => system.tellArmed(armed));
 
   const recorder = recordHistory({ graph, history, provider: state(), clock, log });
 
@@ -132,6 +134,7 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
     createActionTools({ door }),
     createApprovalTools({ approvals }),
     createSnapshotTools({ snapshots }),
+    createStopTools({ graph, arming }),
     createFindToolset({ dispatcher: () => dispatcher }),
     ...parts.flatMap((part) => part.toolsets),
   ];
@@ -148,7 +151,7 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
     worstHealth([
       ...parts,
       { name: "store", health: () => store.health() },
-      { name: "hub", health: () => armingHealth(store) },
+      { name: "hub", health: () => arming.health() },
     ]);
   const shared = {
     info: { name: "steading", title: "Steading", version },
@@ -157,13 +160,9 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
     log,
     health,
   };
-  async function arm(by: string): Promise<void> {
-    await store.arm(by);
-    system.tellArmed(true);
-  }
   const control = createServer({
     ...shared,
-    dispatcher: createControlDispatcher({ core: { ...core, store: { ...store, arm } }, toolsets, clock, log, health }),
+    dispatcher: createControlDispatcher({ core: { ...core, arming }, toolsets, clock, log, health }),
     authenticator: accounts,
     resources: [],
   });

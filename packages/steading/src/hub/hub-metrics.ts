@@ -6,7 +6,7 @@ import type { Core } from "./open-core.ts";
 import type { HistoryRecorder } from "./record-history.ts";
 
 export interface HubMetricsDeps {
-  readonly core: Pick<Core, "store" | "journal" | "accounts" | "door" | "approvals">;
+  readonly core: Pick<Core, "store" | "journal" | "arming" | "accounts" | "door" | "approvals">;
   readonly graph: Pick<Graph, "sources">;
   readonly dispatcher: WorkingDispatcher;
   readonly snapshots: Snapshots;
@@ -18,7 +18,7 @@ export interface HubMetricsDeps {
 /** Everything that the hub counts beside its shell. Names come from the counters; no value of the place is among them. */
 export function createHubMetrics(deps: HubMetricsDeps): () => readonly Metric[] {
   const { core, graph, dispatcher, snapshots, recorder, parts, telemetry } = deps;
-  const { store, journal, accounts, door, approvals } = core;
+  const { store, journal, arming, accounts, door, approvals } = core;
   const groups: readonly CounterMetrics[] = [
     {
       prefix: "steading_door",
@@ -58,7 +58,7 @@ export function createHubMetrics(deps: HubMetricsDeps): () => readonly Metric[] 
       prefix: "steading",
       help: "The hub as a whole.",
       gauges: ["sources", "armed"],
-      read: () => ({ sources: graph.sources.size, armed: store.disarmed() === undefined ? 1 : 0 }),
+      read: () => ({ sources: graph.sources.size, armed: arming.held() === undefined ? 1 : 0 }),
     },
     ...(telemetry
       ? [{ prefix: "steading_spans", help: "Spans for the collector.", read: () => telemetry.counters }]

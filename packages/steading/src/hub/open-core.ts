@@ -19,7 +19,7 @@ import {
 } from "@steading/server";
 import { openStore, type Store } from "@steading/store";
 import type { Settings } from "../settings/settings-schema.ts";
-import { accessOf } from "./arming.ts";
+import { createArming, type Arming } from "./arming.ts";
 import { secretFile } from "./secret-file.ts";
 
 export interface CoreDeps {
@@ -35,6 +35,7 @@ export interface CoreDeps {
 export interface Core {
   readonly store: Store;
   readonly journal: WorkingJournal;
+  readonly arming: Arming;
   readonly approvals: Approvals;
   readonly reception: Reception;
   readonly accounts: WorkingAccounts;
@@ -55,6 +56,7 @@ export async function openCore({ settings, data, clock, log, jwtSecret }: CoreDe
     const { access, publicUrl, issuers } = settings;
     const reception = createReception(clock);
     const journal = createJournal({ ledger, clock, log });
+    const arming = createArming({ store, journal, clock });
     const approvals = createApprovals({ ledger, journal, clock });
     const accounts = createAccounts({
       ledger,
@@ -74,11 +76,11 @@ export async function openCore({ settings, data, clock, log, jwtSecret }: CoreDe
       reception,
       clock,
       log,
-      access: () => accessOf(store, access),
+      access: () => arming.access(access),
       standing,
     });
     const desk = createAccountDesk({ accounts, ledger, door, reception });
-    return { store, journal, approvals, reception, accounts, door, desk };
+    return { store, journal, arming, approvals, reception, accounts, door, desk };
   } catch (error) {
     await store.close();
     throw error;

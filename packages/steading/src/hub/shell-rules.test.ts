@@ -126,7 +126,7 @@ test("after the essential tools a list has one toolset after the other, each ord
   const essential = await connected("/mcp/essential", allNames);
   const rest = (await connected("/mcp", allNames)).slice(essential.length);
   let listed = 0;
-  for (const toolset of ["a-many", "actions", "approvals", "graph-extras", "lamp", "snapshots"]) {
+  for (const toolset of ["a-many", "actions", "approvals", "graph-extras", "lamp", "snapshots", "stop"]) {
     const tools = (await connected(`/mcp/${toolset}`, allNames)).filter((name) => !essential.includes(name));
     expect(tools.length, toolset).toBeGreaterThan(0);
     expect(tools).toEqual(tools.toSorted((a, b) => (a < b ? -1 : 1)));

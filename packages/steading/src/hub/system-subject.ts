@@ -6,7 +6,11 @@ const HubSubject = defineSubject("steading.system.Hub", {
     version: p.string(),
     startedAt: p.dateTime(),
     access: p.enum(["read", "write"]).description("read: nothing is switched on, whoever asks"),
-    armed: p.boolean().description("false after a restore: nothing is switched on until somebody runs `steading arm`"),
+    armed: p
+      .boolean()
+      .description(
+        "false after a restore or an emergency stop: nothing is switched on until somebody runs `steading arm`",
+      ),
     // Things that nobody can tell about belong in sight, not only into a log.
     inDoubtAtStart: p
       .integer()

@@ -1,12 +1,12 @@
 import { defineTool, minutes, type Health, type Toolset } from "@steading/kernel";
 import type { Store } from "@steading/store";
 import * as z from "zod";
+import type { Arming } from "../hub/arming.ts";
 import { changeHub, ReceiptJson } from "./hub-change.ts";
 
-export type UpkeepStore = Pick<Store, "backup" | "arm" | "disarmed">;
-
 interface UpkeepDeps {
-  readonly store: UpkeepStore;
+  readonly store: Pick<Store, "backup">;
+  readonly arming: Pick<Arming, "arm" | "held">;
   health(): Health;
 }
 
@@ -14,7 +14,7 @@ interface UpkeepDeps {
 const BACKUP_TAKES = minutes(30);
 
 /** Looking after the hub's own state. */
-export function createUpkeepTools({ store, health }: UpkeepDeps): Toolset {
+export function createUpkeepTools({ store, arming, health }: UpkeepDeps): Toolset {
   const check = defineTool({
     name: "check_hub",
     title: "How the hub is",
@@ -52,7 +52,7 @@ export function createUpkeepTools({ store, health }: UpkeepDeps): Toolset {
   const arm = defineTool({
     name: "arm_hub",
     title: "Arm the hub",
-    summary: "Lets a hub that was restored from a backup act again. Somebody has looked around first.",
+    summary: "Lets a hub act again after a restore or an emergency stop. Somebody has looked around first.",
     input: z.object({}),
     output: z.object({
       armed: z.boolean().describe("False: it was not disarmed."),
@@ -62,15 +62,15 @@ export function createUpkeepTools({ store, health }: UpkeepDeps): Toolset {
     intent: "MUTATE",
     minimumRole: "admin",
     async handler(_, context) {
-      const disarmed = store.disarmed();
-      if (disarmed === undefined) return { armed: false };
+      const held = arming.held();
+      if (held === undefined) return { armed: false };
       const { value, receipt } = await changeHub(context, {
         arguments: {},
         target: "hub:arming",
-        summary: "Let the hub act again after a restore.",
+        summary: "Let the hub act again.",
         async change() {
-          await store.arm(context.caller.principal);
-          return { armed: true, disarmed_since: new Date(disarmed.since).toISOString() };
+          await arming.arm(context.caller);
+          return { armed: true, disarmed_since: new Date(held.since).toISOString() };
         },
       });
       return { ...value, receipt };
