@@ -1,4 +1,5 @@
 import { millis, type Cancel, type Clock } from "@steading/kernel";
+import { afterArrivals } from "../adapters/after-arrivals.ts";
 import { NO_SIGNAL, SIGNAL_LOST } from "./timing.ts";
 
 export type SignalState = "ok" | "lost" | "none";
@@ -37,7 +38,7 @@ export function createSignal({
       return turn("none");
     }
     if (silent >= SIGNAL_LOST) turn("lost");
-    timer = clock.timer(millis(silent < SIGNAL_LOST ? SIGNAL_LOST - silent : NO_SIGNAL - silent + 1), look);
+    timer = afterArrivals(clock, millis(silent < SIGNAL_LOST ? SIGNAL_LOST - silent : NO_SIGNAL - silent + 1), look);
   }
 
   return {
@@ -47,7 +48,7 @@ export function createSignal({
     onSyn() {
       last = clock.monotonic();
       turn("ok");
-      timer ??= clock.timer(SIGNAL_LOST, look);
+      timer ??= afterArrivals(clock, SIGNAL_LOST, look);
     },
     onOwnSymbol() {
       last = clock.monotonic();
