@@ -38,7 +38,7 @@ async function hub(
     variables,
   });
   running.push(ran);
-  await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 15_000, interval: 10 });
+  await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 45_000, interval: 10 });
   return { ...ran, ready: JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown> };
 }
 
@@ -173,7 +173,7 @@ test("a demo without a data directory leaves nothing behind", async () => {
   const file = join(dir, "ready.json");
   const ran = runMain(["demo", "--port", "0", "--ready-file", file, "--enable-all"]);
   running.push(ran);
-  await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 15_000, interval: 10 });
+  await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 45_000, interval: 10 });
   const data = /Data: (\S+)\. Stop/.exec(ran.out())?.[1] ?? "";
   expect(existsSync(data)).toBe(true);
   ran.stop();
@@ -186,7 +186,7 @@ test("serve --conformance serves the suite's fixtures to anybody on loopback, an
   const file = join(dir, "ready.json");
   const ran = runMain(["serve", "--conformance", "--port", "0", "--ready-file", file]);
   running.push(ran);
-  await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 15_000, interval: 10 });
+  await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 45_000, interval: 10 });
   const { mcp } = JSON.parse(readFileSync(file, "utf8")) as { mcp: string };
   const fixture = runMain(["call", "test_simple_text", "--url", mcp]);
   expect(await fixture.code, fixture.err()).toBe(0);

@@ -74,9 +74,21 @@ export function createProgram(world: World, finished: (code: number) => void): C
     .option("--json", "print the addresses as one line of JSON instead of text")
     .action(async (flags) => finished(await (await import("./serve.ts")).serveConformance(flags, world)));
 
+  for (const command of program.commands) command.helpGroup(groupOf(command.name()));
   // A subcommand takes over its parent's behaviour only when told to.
   inherit(program);
   return program;
+}
+
+/** Twenty commands in one row teach nobody anything; what one wants to do leads to the few that help. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  "Run a hub:": ["start", "demo", "stdio", "init", "sim", "serve"],
+  "Use a hub that runs:": ["call", "query", "watch", "actions", "approve", "estop"],
+  "Look after a hub, running or not:": ["user", "token", "backup", "restore", "arm", "doctor"],
+};
+
+function groupOf(name: string): string {
+  return Object.entries(GROUPS).find(([, names]) => names.includes(name))?.[0] ?? "Get your programs ready:";
 }
 
 function inherit(parent: CommandUnknownOpts): void {
@@ -87,6 +99,8 @@ function inherit(parent: CommandUnknownOpts): void {
 }
 
 const EXAMPLES = `
+New here? Run \`steading demo\` in one shell and \`steading query --data <dir>\` in another; it prints its directory.
+
 Examples:
   steading demo                                      a virtual place to try things on
   steading start --data ~/steading                   your own hub

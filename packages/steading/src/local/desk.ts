@@ -27,7 +27,7 @@ export async function askDesk(
   const data = dataDirectory(address.data, environment);
   const socket = await connectToHub({ path: controlPath(data), role: "admin" });
   if (socket) {
-    return overTransport(createSocketTransport(socket), { address, stop: world.stop }, (hub) => hub.ask(tool, input));
+    return overTransport(createSocketTransport(socket), { address, ...world }, (hub) => hub.ask(tool, input));
   }
   requireState(data);
   return askOffline({ data, jwtSecret: environment.jwtSecret, tool, input, signal: world.stop });

@@ -11,6 +11,7 @@ import { dataDirectory, socketPath } from "../settings/data-directory.ts";
 import { readEnvironment, type Environment } from "../settings/environment.ts";
 import type { World } from "../world.ts";
 import { connectToHub } from "./hub-socket.ts";
+import { createProgressLine } from "./progress-line.ts";
 import { createSocketTransport } from "./socket-transport.ts";
 
 /** Which hub a command means, and as whom it comes. */
@@ -34,24 +35,28 @@ const PATIENCE = minutes(30);
 /** Connects to a running hub, lets `use` talk to it, and always leaves. */
 export async function withHub<T>(
   address: HubAddress,
-  { variables, stop }: Pick<World, "variables" | "stop">,
+  { variables, stop, stderr }: Pick<World, "variables" | "stop" | "stderr">,
   use: (hub: HubClient) => Promise<T>,
   at: (data: string) => string = socketPath,
 ): Promise<T> {
-  return overTransport(await reachHub(address, readEnvironment(variables), at), { address, stop }, use);
+  return overTransport(await reachHub(address, readEnvironment(variables), at), { address, stop, stderr }, use);
 }
 
 export async function overTransport<T>(
   transport: Transport,
-  { address, stop }: { readonly address: HubAddress; readonly stop: AbortSignal },
+  { address, stop, stderr }: { readonly address: HubAddress } & Pick<World, "stop" | "stderr">,
   use: (hub: HubClient) => Promise<T>,
 ): Promise<T> {
+  const progress = createProgressLine(stderr);
   const client = new Client({ name: "steading-command", version: "1" }, { versionNegotiation: { mode: "auto" } });
   async function call(tool: string, input: JsonObject): Promise<CallToolResult> {
     try {
-      return await client.callTool({ name: tool, arguments: input }, { signal: stop, timeout: PATIENCE });
+      const options = { signal: stop, timeout: PATIENCE, ...(progress && { onprogress: progress.show }) };
+      return await client.callTool({ name: tool, arguments: input }, options);
     } catch (error) {
       throw translate(error, address);
+    } finally {
+      progress?.clear();
     }
   }
   try {

@@ -44,7 +44,7 @@ export function createHubs(): Hubs {
     async hub(command, flags = [], variables = {}) {
       const file = join(dir, "ready.json");
       const ran = begin([command, "--port", "0", "--ready-file", file, ...flags], { variables });
-      await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 15_000, interval: 10 });
+      await vi.waitFor(() => expect(existsSync(file), ran.err()).toBe(true), { timeout: 45_000, interval: 10 });
       const ready = JSON.parse(readFileSync(file, "utf8")) as StartedHub["ready"];
       if (ready.token !== undefined) secret(ready.token);
       registerSecretFiles(data);
