@@ -1,5 +1,16 @@
-import type { Health, Part } from "@steading/kernel";
+import {
+  hours,
+  type AccountDesk,
+  type Accounts,
+  type Door,
+  type Duration,
+  type Health,
+  type Part,
+} from "@steading/kernel";
 import type { Graph, SourceHandle } from "@steading/subjects";
+import { createFarmRoutes } from "./api/farm-api.ts";
+import { farmHttp } from "./api/farm-http.ts";
+import { createFarmSocket } from "./api/farm-socket.ts";
 import { createFarmSource } from "./graph/farm-source.ts";
 import { createFarmCore, type FarmCore, type FarmCoreDeps } from "./model/farm-core.ts";
 import { createFarmResources } from "./tools/farm-resources.ts";
@@ -9,12 +20,22 @@ import { createResourceUpdates } from "./tools/resource-updates.ts";
 
 export interface FarmPartDeps extends FarmCoreDeps {
   readonly graph: Graph;
+  readonly door: Door;
   /** The product's version. */
   readonly version: string;
   /** False after a restore or an emergency stop. Default: always armed. */
   readonly armed?: (() => boolean) | undefined;
   /** Names of equipment inside the tools' descriptions. Default true. */
   readonly liveDescriptions?: boolean | undefined;
+  /** For REST and its WebSocket; without them the part has neither. */
+  readonly api?:
+    | {
+        readonly accounts: Accounts;
+        readonly desk: AccountDesk;
+        /** How long a login lasts. Default 8 h. */
+        readonly sessionTimeout?: Duration | undefined;
+      }
+    | undefined;
 }
 
 export interface FarmPart extends Part {
@@ -32,6 +53,12 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
   const descriptions = createLiveDescriptions({ core, clock, live });
   const updates = createResourceUpdates({ events: core.events, clock });
   const facts = { version, startedAt: clock.now(), armed };
+  const { accounts, desk, sessionTimeout = hours(8) } = deps.api ?? {};
+  const socket = accounts && createFarmSocket({ core, accounts, clock });
+  const routes =
+    accounts && desk
+      ? createFarmRoutes({ core, facts, door: deps.door, clock, accounts, desk, sessionTimeout })
+      : undefined;
   let handle: SourceHandle | undefined;
 
   return {
@@ -39,6 +66,8 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
     core,
     toolsets: [createFarmToolset({ core, facts, descriptions })],
     resources: [createFarmResources({ core, updates })],
+    ...(routes && { routes, http: farmHttp(version) }),
+    ...(socket && { sockets: [socket.route] }),
     async start(signal) {
       if (handle) return;
       handle = graph.addSource("farm", createFarmSource(core), { mount: MOUNT });
@@ -50,6 +79,7 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
       handle = undefined;
       descriptions.stop();
       updates.stop();
+      socket?.stop();
       await field.stop();
       await stopping?.stop();
     },

@@ -7,6 +7,12 @@ const STATUSES: Readonly<Record<string, number>> = {
   ALREADY_ACKNOWLEDGED: 400,
   INVALID_ARGUMENTS: 400,
   ARGUMENTS_TOO_LARGE: 413,
+  NAME_REFUSED: 400,
+  PASSWORD_TOO_SHORT: 400,
+  PASSWORD_TOO_LONG: 400,
+  PASSWORD_WELL_KNOWN: 400,
+  UNAUTHENTICATED: 401,
+  LOGIN_FAILED: 401,
   ACCESS_DENIED: 403,
   SERVER_READ_ONLY: 403,
   FEATURE_OFF: 403,
@@ -19,17 +25,20 @@ const STATUSES: Readonly<Record<string, number>> = {
   CHANNEL_IS_ON: 409,
   EQUIPMENT_DISABLED: 409,
   CONFLICT: 409,
+  NAME_TAKEN: 409,
   NOT_SWITCHABLE: 422,
   LIMIT_EXCEEDED: 422,
   EXCLUDED: 422,
   TOO_SOON: 422,
   RATE_EXCEEDED: 422,
+  LOGIN_THROTTLED: 429,
   NOT_AVAILABLE: 501,
   DEVICE_EXCEPTION: 502,
   DEVICE_GARBLED: 502,
   DEVICE_UNCONFIRMED: 502,
   GATEWAY_DOWN: 502,
   BUS_BUSY: 503,
+  LOGIN_BUSY: 503,
   LANE_BUSY: 503,
   STORE_BUSY: 503,
   STORE_FULL: 503,
@@ -42,16 +51,23 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 const REASONS: Readonly<Record<number, string>> = {
   400: "Bad Request",
+  401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
   409: "Conflict",
+  405: "Method Not Allowed",
   413: "Payload Too Large",
   422: "Refused",
+  429: "Too Many Requests",
   501: "Not Implemented",
   502: "Device Error",
   503: "Service Unavailable",
   504: "Device Timeout",
 };
+
+export function reasonFor(status: number): string {
+  return REASONS[status] ?? "Internal Server Error";
+}
 
 /** Refusals of a safety rule say which rule it was. */
 const RULES: Readonly<Record<string, string>> = {
@@ -62,7 +78,7 @@ const RULES: Readonly<Record<string, string>> = {
   RATE_EXCEEDED: "rate",
 };
 
-function farmStatus(code: string): number | undefined {
+export function farmStatus(code: string): number | undefined {
   return STATUSES[code];
 }
 
@@ -71,7 +87,7 @@ export function farmErrorJson({ code, message, retryable, details }: SteadingErr
   const status = farmStatus(code) ?? 500;
   const rule = RULES[code];
   return {
-    error: REASONS[status] ?? "Internal Server Error",
+    error: reasonFor(status),
     message,
     status,
     retryable,

@@ -67,18 +67,18 @@ export async function readingsPage(equipment: Equipment, question: ReadingsQuest
 }
 
 /** The metrics of a device that have a past and are not switched off. */
-function shownNames(equipment: Equipment, { book, history }: Pick<Core, "book" | "history">): readonly string[] {
+export function shownNames(equipment: Equipment, { book, history }: Pick<Core, "book" | "history">): readonly string[] {
   const hidden = new Set(book.metrics(equipment).flatMap(({ name, enabled }) => (enabled ? [] : [name])));
   return keptMetrics(history, equipment.id).filter((name) => !hidden.has(name));
 }
 
-function unitOf(equipment: Equipment, name: string, { book }: Pick<Core, "book">): string {
+export function unitOf(equipment: Equipment, name: string, { book }: Pick<Core, "book">): string {
   const mapped = book.metrics(equipment).find((metric) => metric.name === name)?.unit;
   return mapped ?? book.state(equipment.id).metrics.get(name)?.unit ?? "";
 }
 
 /** Readings have no number of their own; time and metric make one that rises with time and is the same in every answer. */
-function readingId(at: number, index: number): number {
+export function readingId(at: number, index: number): number {
   return at * 1_000 + (index % 1_000);
 }
 

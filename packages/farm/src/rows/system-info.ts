@@ -11,7 +11,7 @@ export interface HubFacts {
   readonly armed: () => boolean;
 }
 
-function healthJson({ version }: HubFacts, now: number): JsonObject {
+export function healthJson({ version }: HubFacts, now: number): JsonObject {
   return { status: "ok", database: "connected", timestamp: iso(now), version };
 }
 

@@ -1,0 +1,118 @@
+import type { JsonObject, Route } from "@steading/kernel";
+import * as z from "zod";
+import { farmError } from "../farm-errors.ts";
+import { UNNAMED } from "../model/farm-history.ts";
+import { instant, iso } from "../model/instant.ts";
+import type { PostedReading } from "../model/readings.ts";
+import { chartPoints } from "../rows/chart-points.ts";
+import { readingId, readingsPage } from "../rows/readings-page.ts";
+import type { ApiDeps } from "./api-deps.ts";
+import { created, farmRoute, IdParams, NumberText, ok } from "./farm-route.ts";
+
+const MOST_IN_A_BATCH = 1_000;
+const time = z.string().max(60);
+
+const Reading = z.object({
+  name: z.string().min(1).max(120).optional(),
+  value: z.number(),
+  unit: z.string().max(40).optional(),
+  timestamp: time.optional(),
+});
+const Batch = z.object({ readings: z.array(Reading).min(1).max(MOST_IN_A_BATCH) });
+
+export function createReadingRoutes({ core }: ApiDeps): readonly Route[] {
+  const { book, readings, field, now } = core;
+
+  function toPosted({ name = UNNAMED, value, unit, timestamp }: z.output<typeof Reading>): PostedReading {
+    return { name, value, unit, at: timestamp === undefined ? now() : instant(timestamp, "timestamp") };
+  }
+
+  return [
+    farmRoute({
+      method: "POST",
+      path: "/api/equipment/:id/readings",
+      role: "operator",
+      summary: "Post one reading, or up to 1000 in one batch",
+      params: IdParams,
+      body: z.union([Batch, Reading]),
+      async handle({ params: { id }, body }) {
+        const equipment = book.get(id);
+        if (!equipment.enabled) throw farmError("EQUIPMENT_DISABLED", `Equipment ${id} is disabled.`);
+        const posted = ("readings" in body ? body.readings : [body]).map(toPosted);
+        await readings.posted(equipment, posted);
+        field.heard(equipment);
+        const rows = posted.map(({ name, value, at }): JsonObject => {
+          const unit = book.state(id).metrics.get(name)?.unit ?? "";
+          return {
+            id: readingId(at, 0),
+            equipment_id: id,
+            equipment_name: equipment.name,
+            equipment_status: book.state(id).status,
+            name: name === UNNAMED ? null : name,
+            value,
+            unit,
+            timestamp: iso(at),
+          };
+        });
+        return created("readings" in body ? { readings: rows, count: rows.length } : (rows[0] ?? {}));
+      },
+    }),
+    farmRoute({
+      method: "GET",
+      path: "/api/equipment/:id/history",
+      role: "viewer",
+      summary: "Readings, newest first, with statistics over the whole range",
+      params: IdParams,
+      query: z.object({
+        from: time.optional(),
+        to: time.optional(),
+        limit: NumberText.optional(),
+        offset: NumberText.optional(),
+        metric: z.string().max(120).optional(),
+      }),
+      async handle({ params: { id }, query: { from, to, limit = 25, offset = 0, metric } }) {
+        const page = await readingsPage(
+          book.get(id),
+          {
+            from: from === undefined ? undefined : instant(from, "from"),
+            to: to === undefined ? undefined : instant(to, "to"),
+            limit,
+            offset,
+            metric,
+          },
+          core,
+        );
+        return ok({ ...page, data: page["readings"] ?? [] });
+      },
+    }),
+    farmRoute({
+      method: "GET",
+      path: "/api/equipment/:id/history/chart",
+      role: "viewer",
+      summary: "Points for a chart, raw up to an hour, coarser beyond",
+      params: IdParams,
+      query: z.object({ from: time, to: time.optional(), format: z.enum(["json", "csv"]).optional() }),
+      async handle({ params: { id }, query: { from, to, format } }) {
+        const span = { from: instant(from, "from"), to: to === undefined ? now() : instant(to, "to") };
+        const points = await chartPoints(book.get(id), span, core);
+        if (format !== "csv") return ok(points);
+        return { content: { type: "text/csv; charset=utf-8", data: csv(points) } };
+      },
+    }),
+  ];
+}
+
+const COLUMNS = ["timestamp", "name", "unit", "avg_value", "min_value", "max_value", "count"];
+
+function csv(points: readonly JsonObject[]): string {
+  const lines = points.map((point) => COLUMNS.map((column) => cell(point[column])).join(","));
+  return [COLUMNS.join(","), ...lines, ""].join("\r\n");
+}
+
+/** Names come from people: one that begins like a formula must not become one in a spreadsheet. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const safe = typeof value === "string" && /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
