@@ -82,3 +82,18 @@ for (const adapter of ["enh", "tcp-plain", "serial"] as const)
     expect(report.silent).toEqual([0x50, 0x75]);
     expect(report.unasked).toEqual([]);
   });
+
+// @proves ebus.transport.udp-resync
+test("a lost datagram breaks the telegram under way and nothing else", async (context) => {
+  const opened = await open(context, "udp-plain");
+  const { house, bus } = opened;
+  await opened.until(() => bus.state.sourceState === "admitted");
+  for (let round = 0; round < 5; round += 1) {
+    const asked = identify(opened, 0x15);
+    house.knobs.faults.lostDatagram.arm({ times: 1 });
+    await asked;
+    await opened.until(() => house.knobs.faults.lostDatagram.left === 0);
+    expect((await identify(opened, 0x26)).outcome).toBe("success");
+  }
+  expect(house.knobs.counts()["lostDatagram"]).toBe(5);
+});

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { bcd, hcd, PIN } from "./decimal-types.ts";
 import { BDA, BDA3, BDZ, DAY, DTM, HDA, HDA3 } from "./date-types.ts";
 import * as n from "./number-types.ts";
-import { bits, BDY, HDY, hex, nts, str } from "./text-types.ts";
+import { bits, BDY, HDY, hex, ign, nts, str } from "./text-types.ts";
 import { BTI, BTM, HTI, HTM, MIN, TTH, TTM, TTQ, VTI, VTM } from "./time-types.ts";
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), "hex"));
@@ -145,4 +145,15 @@ test("bytes that mean nothing in a type are an error, not a guess", () => {
   expect(() => bcd(1).decode(bytes("1A"))).toThrow(expect.objectContaining({ code: "PROTOCOL_ERROR" }));
   expect(() => BTM.decode(bytes("60 12"))).toThrow(expect.objectContaining({ code: "PROTOCOL_ERROR" }));
   expect(() => BDA.decode(bytes("31 02 01 14"))).toThrow(expect.objectContaining({ code: "PROTOCOL_ERROR" }));
+});
+
+// @proves ebus.type.raw-and-bits
+test("raw bytes stay as they are, ignored ones say nothing, and each bit is read by itself", () => {
+  expect(hex(3).decode(bytes("00 A9 AA"))).toBe("00A9AA");
+  expect(ign(2).decode(bytes("12 34"))).toBeNull();
+  expect([...ign(2).encode(null)]).toEqual([0, 0]);
+  for (const bit of [0, 1, 2, 3, 4, 5, 6, 7] as const) {
+    expect(bits(bit).decode(Uint8Array.of(1 << bit))).toBe(1);
+    expect(bits(bit).decode(Uint8Array.of(0xff ^ (1 << bit)))).toBe(0);
+  }
 });

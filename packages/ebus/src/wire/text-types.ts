@@ -42,6 +42,11 @@ export function hex(bytes: number): DataType<string> {
 }
 
 /** Bits `first` to `first + width - 1` of one byte, as a number. */
+/** Bytes that mean nothing to us; they are skipped, and written as zero. */
+export function ign(bytes: number): DataType<never> {
+  return { name: `IGN:${bytes}`, bytes, decode: () => null, encode: () => new Uint8Array(bytes) };
+}
+
 export function bits(first: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7, width = 1): DataType<number> {
   const mask = (1 << width) - 1;
   const name = `BI${first}:${width}`;
