@@ -11,6 +11,7 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
 let hub: HubProcess;
 /** Whether the program that makes certificates is here; some small machines have none. */
 let canMake = true;
+const OPENSSL = "openssl";
 const WITHOUT = "openssl is not installed, so there is no certificate";
 let ca: string;
 let tidy = async (): Promise<void> => {};
@@ -20,7 +21,7 @@ function makeCertificate(cert: string, key: string): boolean {
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
   const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
   try {
-    execFileSync("openssl", ["req", "-x509", ...made, "-keyout", key, "-out", cert, ...subject], { stdio: "ignore" });
+    execFileSync(OPENSSL, ["req", "-x509", ...made, "-keyout", key, "-out", cert, ...subject], { stdio: "ignore" });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;

@@ -7,6 +7,8 @@ const MIB = 1_048_576;
 let place: AttackedPlace;
 /** Somebody else, who may do everything. */
 let otto: string;
+/** What was really allowed to reach the lamp. */
+let allowed: readonly string[] = [];
 
 beforeAll(async () => {
   place = await createAttackedPlace({ headersTimeoutMs: 4_000, requestTimeoutMs: 5_000, connections: 300 });
@@ -17,7 +19,8 @@ afterAll(() => place.tidy());
 afterEach(async () => {
   const { status } = await place.send(undefined, { path: "/health", method: "GET" });
   const memory = await place.metric("process_resident_memory_bytes");
-  const unharmed = place.commands().length === 0 && place.lamp.state === "off" && status === 200 && memory < 600 * MIB;
+  const asAllowed = place.commands().join() === allowed.join() && place.lamp.state === "off";
+  const unharmed = asAllowed && status === 200 && memory < 600 * MIB;
   if (!unharmed) throw new Error(`The hub took harm: ${JSON.stringify([place.commands(), status, memory])}`);
 });
 
@@ -337,4 +340,23 @@ test("a revoked token ends what was opened with it, at once", async () => {
   await place.steading("token", "revoke", tokens[0]?.id ?? "");
   expect((await stream).text).toContain('"resultType":"complete"');
   expect(await switchOn({ token })).toMatchObject({ status: 401 });
+});
+
+test("replayed confirmation: of one yes, sent again and again in every way, one action comes", async () => {
+  const hall = { lamp: "hall" };
+  const asked = await place.call("lamp_reset_counter", hall, { meta: FORMS });
+  const result = asked.json?.["result"] as { requestState?: string } | undefined;
+  const confirmed = { meta: FORMS, more: { requestState: result?.requestState, inputResponses: YES } };
+  allowed = ["reset-counter"];
+  const storm = await Promise.all(Array.from({ length: 8 }, () => place.call("lamp_reset_counter", hall, confirmed)));
+  const done = storm.filter(({ json }) => JSON.stringify(json).includes('"stage":"observed"'));
+  expect(done).toHaveLength(1);
+  await place.call("lamp_reset_counter", hall, confirmed);
+  await place.call("lamp_factory_reset", hall, confirmed);
+  const { approval } = refusalOf(await place.call("lamp_reset_counter", hall)) as { approval?: string };
+  expect(approval).toMatch(/./);
+  allowed = ["reset-counter", "reset-counter"];
+  const twice = await Promise.all([1, 2].map(() => place.call("lamp_reset_counter", { ...hall, approval })));
+  expect(twice.filter(({ json }) => JSON.stringify(json).includes('"stage":"observed"'))).toHaveLength(1);
+  expect(refusalOf(await place.call("lamp_reset_counter", { ...hall, approval }))["code"]).toBe("APPROVAL_USED");
 });

@@ -34,6 +34,4 @@ export {
 export { createAccountDesk, type WorkingAccountDesk } from "./accounts/desk/account-desk.ts";
 export { IssuerSettings } from "./accounts/jwt/issuer-settings.ts";
 export { readJwtSecret } from "./accounts/jwt/jwt-secret.ts";
-export { addressOf } from "./http/peer.ts";
-export { clientAddress } from "./accounts/logins/client-address.ts";
 export { readView } from "./stdio/read-view.ts";

@@ -82,7 +82,9 @@ export function createServer(deps: ServerDeps): McpServer {
     },
     async serveSocket(path) {
       const { dispatcher } = deps;
-      const socket = await serveSocket({ path, serveStream: shell.serveStream, dispatcher, clock, log, limits });
+      const onRefused = (): void => edge.count("local_connections");
+      const serveStream = shell.serveStream;
+      const socket = await serveSocket({ path, serveStream, dispatcher, clock, log, limits, onRefused });
       sockets.add(socket);
       return socket;
     },

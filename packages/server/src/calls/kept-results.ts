@@ -10,6 +10,8 @@ export interface KeptResults extends ResourceSource {
     content: { readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string }),
   ): string | undefined;
   readonly bytes: number;
+  /** Let go before their time because there was no room. */
+  readonly evicted: number;
   clear(): void;
 }
 
@@ -31,6 +33,7 @@ export function createKeptResults({
 }): KeptResults {
   const kept = new Map<string, Kept>();
   let bytes = 0;
+  let evicted = 0;
 
   function drop(uri: string): void {
     const found = kept.get(uri);
@@ -63,6 +66,7 @@ export function createKeptResults({
       const uri = `steading://results/${randomUUID()}`;
       for (const oldest of kept.keys()) {
         if (bytes + size <= maxBytes) break;
+        evicted++;
         drop(oldest);
       }
       bytes += size;
@@ -76,6 +80,9 @@ export function createKeptResults({
     },
     get bytes() {
       return bytes;
+    },
+    get evicted() {
+      return evicted;
     },
     clear() {
       for (const uri of [...kept.keys()]) drop(uri);

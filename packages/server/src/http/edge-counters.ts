@@ -18,6 +18,7 @@ export const EDGE_REFUSALS = {
   timed_out: "headers or body took too long",
   connections: "too many connections were open",
   connections_of_address: "too many connections from one address were open",
+  local_connections: "too many connections to the local socket were open",
 } as const;
 export type EdgeRefusal = keyof typeof EDGE_REFUSALS;
 

@@ -244,3 +244,10 @@ test("a tool that declares its output answers an error with the link, since half
     resources: [expect.stringContaining("steading://results/")],
   });
 });
+
+test("results that gave way to later ones before their time are counted", async () => {
+  shell = await startShell({ limits: { resultTextBytes: 1_000, keptResultBytes: 5_000 } });
+  shell.dispatcher.add({ name: "long", run: () => ({ text: "x".repeat(2_000) }) });
+  for (let i = 0; i < 3; i++) await post(shell.mcp, "tools/call", { name: "long" }, { token: shell.admin });
+  expect(shell.server.metrics()).toContain("steading_mcp_kept_results_evicted_total 1\n");
+});

@@ -67,6 +67,7 @@ export function createShellMetrics(parts: {
     "Calls turned away because the caller made them too fast.",
     () => rate.refused,
   );
+  add("counter", "kept_results_evicted_total", "Kept results let go early for lack of room.", () => kept.evicted);
   add("gauge", "kept_result_bytes", "Results kept because they were too large for an answer.", () => kept.bytes);
   return metrics;
 }

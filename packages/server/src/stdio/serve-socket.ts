@@ -24,6 +24,7 @@ export async function serveSocket({
   clock,
   log,
   limits,
+  onRefused = () => {},
 }: {
   readonly path: string;
   readonly dispatcher: Pick<Dispatcher, "hasToolset">;
@@ -31,12 +32,17 @@ export async function serveSocket({
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: Limits;
+  /** There were too many connections for one more. */
+  onRefused?(): void;
 }): Promise<LocalSocket> {
   await removeStale(path);
   const open = new Set<Socket>();
   const served = new Set<ServedStream>();
   const server = createServer((socket) => {
-    if (open.size >= limits.socketConnections) return void socket.destroy();
+    if (open.size >= limits.socketConnections) {
+      onRefused();
+      return void socket.destroy();
+    }
     open.add(socket);
     socket.on("close", () => open.delete(socket)).on("error", () => socket.destroy());
     void welcome(socket);
