@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import { createLamp } from "@steading/sim";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createHubs, type Hubs } from "../testing/run-hubs.ts";
@@ -38,9 +37,7 @@ test("everything goes off, nothing goes on again over a restart, until somebody 
 
     await hubs.hub("start", ["--config", config]);
     expect((await turn("lamp0", true)).code).toBe(1);
-    const watched = Object.assign(new PassThrough(), { isTTY: true });
-    expect((await hubs.run(["estop", "--json"], "", { stderr: watched })).code, "again is fine").toBe(0);
-    expect(String(watched.read()), "somebody at a terminal sees how far it is").toContain(" of 2");
+    expect((await hubs.run(["estop", "--json"])).code, "again is fine").toBe(0);
     expect((await hubs.run(["arm"])).out).toContain("armed again");
     expect((await turn("lamp0", true)).code).toBe(0);
     expect(lamps.map(({ state }) => state)).toEqual(["on", "off"]);
