@@ -16,7 +16,9 @@ import { createModernLeg } from "./eras/modern.ts";
 import { createSessions } from "./eras/sessions.ts";
 import { createSseSessions } from "./eras/sse.ts";
 import { createSseLegs } from "./eras/sse-legs.ts";
+import { createHotLines } from "./hot/hot-lines.ts";
 import { createHotPath } from "./hot/hot-path.ts";
+import { createPlainTools } from "./hot/plain-tools.ts";
 import { createCors } from "./http/cors.ts";
 import type { EdgeCounters } from "./http/edge-counters.ts";
 import { createHostAndOriginCheck } from "./http/host-and-origin.ts";
@@ -175,11 +177,11 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   const ownsTask = (principal: string, id: string) => tasks.get(id, principal) !== undefined;
   const listen = createListenRouter({ info, pages, shelf, ownsTask, guard, streamPlaces, clock, limits });
   const hotCalls = watchHotCalls({ calls, pages, watch });
-  const hot =
-    deps.hotPath === false
-      ? undefined
-      : watchHotLists(createHotPath({ info, pages, calls: hotCalls, natives, clock, log }), watch);
-  const serveStream = createStreamServer({ build, pages, fanOut, shelf, log, limits });
+  const plain = createPlainTools({ pages, natives, clock });
+  const hotParts = { info, pages, plain, calls: hotCalls, log };
+  const hot = deps.hotPath === false ? undefined : watchHotLists(createHotPath(hotParts), watch);
+  const hotLines = deps.hotPath === false ? undefined : createHotLines(hotParts);
+  const serveStream = createStreamServer({ build, pages, fanOut, shelf, hotLines, log, limits });
 
   // The door.
   const verified = createVerifiedTokens({

@@ -1,5 +1,5 @@
 import { ProtocolError, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
-import { seconds, type Caller, type Clock, type Log, type Tool } from "@steading/kernel";
+import type { Caller, Log } from "@steading/kernel";
 import type { ToolCalls } from "../calls/tool-calls.ts";
 import type { ServerInfo } from "../eras/build-instance.ts";
 import type { Exchange } from "../eras/exchange.ts";
@@ -7,10 +7,10 @@ import { callerFor } from "../eras/identity.ts";
 import { connectionSignal } from "../http/connection-signal.ts";
 import { sendRpcFault, sendText } from "../http/respond.ts";
 import type { Seats } from "../limits/call-seats.ts";
-import type { ToolList, ToolPage, ToolPages } from "../lists/tool-pages.ts";
-import type { NativeTools } from "../native/native-tools.ts";
+import type { ToolPage, ToolPages } from "../lists/tool-pages.ts";
 import { readTraceContext } from "../traces/trace-context.ts";
 import { readHotRequest, type HotRequest } from "./hot-request.ts";
+import type { PlainTool, PlainTools } from "./plain-tools.ts";
 
 /** `tools/list` and calls of plain tools in the 2026 era, without a protocol instance around them. */
 export interface HotPath {
@@ -19,36 +19,28 @@ export interface HotPath {
   readonly served: number;
 }
 
-/** A plain tool answers faster than this; one that was seen not to is plain no more. */
-const PLAIN_WITHIN = seconds(2);
-
 interface Found {
   readonly caller: Caller;
   readonly seats: Seats;
-  /** Undefined: one that speaks MCP itself. */
-  readonly tool: Tool | undefined;
-  readonly listed: ToolList;
+  readonly tool: PlainTool;
 }
 
 export function createHotPath({
   info,
   pages,
+  plain,
   calls,
-  natives,
-  clock,
   log,
 }: {
   readonly info: ServerInfo;
-  readonly pages: ToolPages;
+  readonly pages: Pick<ToolPages, "page">;
+  readonly plain: PlainTools;
   readonly calls: ToolCalls;
-  readonly natives: NativeTools;
-  readonly clock: Clock;
   readonly log: Log;
 }): HotPath {
   const closing = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: info })}}}`;
   /** Pages from behind the id on, encoded once: a long one takes longer to encode than all else together. */
   const encoded = new WeakMap<ToolPage, Buffer>();
-  const slow = new WeakSet<Tool>();
   let served = 0;
 
   function answer({ res }: Exchange, id: string | number, result: string): void {
@@ -72,28 +64,17 @@ export function createHotPath({
     return true;
   }
 
-  function isPlain(tool: Tool): boolean {
-    const bounded = tool.deadline === undefined || tool.deadline <= PLAIN_WITHIN;
-    return tool.intent === "READ_ONLY" && tool.confirm === "plain" && bounded && !slow.has(tool);
-  }
-
   function call(exchange: Exchange, request: HotRequest, seats: Seats): boolean {
     const { identity, window } = exchange;
-    const given = request.params["name"] as string; // checked before
-    const known = pages.listFor(identity, window);
-    const name = window.names === "safe" ? known.names.fromSafe(given) : given;
-    const tool = known.tools.get(name);
-    const plain =
-      tool === undefined ? natives.find(name, identity)?.plain === true && window.view.kind === "all" : isPlain(tool);
-    if (!plain) return false;
+    const tool = plain.find(request.params["name"] as string, identity, window); // checked before
+    if (tool === undefined) return false;
     const trace = readTraceContext(request.meta, (header) => exchange.req.headers[header]);
-    void run(exchange, request, { caller: callerFor(identity, trace), seats, tool, listed: known });
+    void run(exchange, request, { caller: callerFor(identity, trace), seats, tool });
     return true;
   }
 
-  async function run(exchange: Exchange, request: HotRequest, { caller, seats, tool, listed }: Found): Promise<void> {
+  async function run(exchange: Exchange, request: HotRequest, { caller, seats, tool }: Found): Promise<void> {
     const { res, window } = exchange;
-    const startedAt = clock.monotonic();
     try {
       const result = await calls.run({
         name: request.params["name"] as string, // checked before
@@ -105,7 +86,7 @@ export function createHotPath({
         signal: connectionSignal(exchange.req.socket),
         takesTask: request.takesTask,
         seats,
-        listed,
+        listed: tool.listed,
         native: () => {
           throw new Error("A plain tool asked for more than its arguments");
         },
@@ -114,7 +95,7 @@ export function createHotPath({
     } catch (fault) {
       if (!res.destroyed) refuse(exchange, request.id, fault);
     }
-    if (tool !== undefined && clock.monotonic() - startedAt >= PLAIN_WITHIN) slow.add(tool);
+    tool.ended();
   }
 
   function refuse({ res }: Exchange, id: string | number, fault: unknown): void {

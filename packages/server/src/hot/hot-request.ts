@@ -27,14 +27,23 @@ const VERSION = "2026-07-28";
 export function readHotRequest(headers: IncomingHttpHeaders, body: unknown): HotRequest | undefined {
   const method = headers["mcp-method"];
   if (method !== "tools/call" && method !== "tools/list") return undefined;
-  if (headers["mcp-protocol-version"] !== VERSION || !isObject(body)) return undefined;
-  const { jsonrpc, id, method: bodyMethod, params } = body;
-  if (jsonrpc !== "2.0" || bodyMethod !== method || !isObject(params)) return undefined;
+  if (headers["mcp-protocol-version"] !== VERSION) return undefined;
+  const request = readHotBody(body);
+  if (request?.method !== method) return undefined;
+  return method === "tools/list" || headers["mcp-name"] === request.params["name"] ? request : undefined;
+}
+
+/** The same for a message that has no headers around it. */
+export function readHotBody(body: unknown): HotRequest | undefined {
+  if (!isObject(body)) return undefined;
+  const { jsonrpc, id, method, params } = body;
+  if (method !== "tools/call" && method !== "tools/list") return undefined;
+  if (jsonrpc !== "2.0" || !isObject(params)) return undefined;
   if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
   const meta = params["_meta"];
   if (!isObject(meta) || !isPlainEnvelope(meta)) return undefined;
   if (params["inputResponses"] !== undefined || params["requestState"] !== undefined) return undefined;
-  if (method === "tools/call" && !isPlainCall(headers, params)) return undefined;
+  if (method === "tools/call" && !isPlainCall(params)) return undefined;
   if (method === "tools/list" && params["cursor"] !== undefined && typeof params["cursor"] !== "string")
     return undefined;
   return {
@@ -44,6 +53,12 @@ export function readHotRequest(headers: IncomingHttpHeaders, body: unknown): Hot
     meta,
     takesTask: declaresTasks(meta[CLIENT_CAPABILITIES_META_KEY]),
   };
+}
+
+/** Does this message say that it is of the 2026 era? */
+export function isModern({ params }: { readonly params?: unknown }): boolean {
+  const meta = isObject(params) ? params["_meta"] : undefined;
+  return isObject(meta) && meta[PROTOCOL_VERSION_META_KEY] === VERSION;
 }
 
 function isPlainEnvelope(meta: Members): boolean {
@@ -56,8 +71,8 @@ function isPlainEnvelope(meta: Members): boolean {
   );
 }
 
-function isPlainCall(headers: IncomingHttpHeaders, params: Members): boolean {
-  if (typeof params["name"] !== "string" || headers["mcp-name"] !== params["name"]) return false;
+function isPlainCall(params: Members): boolean {
+  if (typeof params["name"] !== "string") return false;
   return params["arguments"] === undefined || isObject(params["arguments"]);
 }
 

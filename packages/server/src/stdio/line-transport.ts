@@ -6,6 +6,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { HotLine } from "../hot/hot-lines.ts";
 
 /** Rewrites or lets pass what a client sends, in order. */
 export type Screen = (message: JSONRPCMessage) => Promise<JSONRPCMessage> | undefined;
@@ -20,12 +21,15 @@ export function createLineTransport({
   lineBytes,
   unreadBytes,
   screen,
+  hot,
 }: {
   readonly input: Readable;
   readonly output: Writable;
   readonly lineBytes: number;
   readonly unreadBytes: number;
   readonly screen: Screen;
+  /** Takes messages that need none of what follows; see `HotLine`. */
+  readonly hot?: (send: Transport["send"]) => HotLine;
 }): Transport {
   const inner = new StdioServerTransport(input, output, { maxBufferSize: lineBytes });
   let unreadNotifications = 0;
@@ -56,7 +60,9 @@ export function createLineTransport({
       await inner.close();
     },
   };
+  const hotLine = hot?.((message) => outer.send(message));
   inner.onmessage = (message) => {
+    if (queue === undefined && hotLine?.take(message) === true) return;
     const screened = isJSONRPCRequest(message) ? screen(message) : undefined;
     if (screened === undefined && queue === undefined) return outer.onmessage?.(message);
     const turn: Promise<void> = Promise.all([screened ?? message, queue])
@@ -71,7 +77,10 @@ export function createLineTransport({
       });
     queue = turn;
   };
-  inner.onclose = () => outer.onclose?.();
+  inner.onclose = () => {
+    hotLine?.close();
+    outer.onclose?.();
+  };
   inner.onerror = (error) => outer.onerror?.(error);
   return outer;
 }

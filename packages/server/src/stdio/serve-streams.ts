@@ -5,6 +5,7 @@ import type { FanOut } from "../changes/fan-out.ts";
 import type { BuildInstance } from "../eras/build-instance.ts";
 import type { Identity } from "../eras/identity.ts";
 import { createInstanceListener } from "../eras/instance-listener.ts";
+import type { HotLines } from "../hot/hot-lines.ts";
 import type { Window } from "../http/route.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { ResourceShelf } from "../lists/resource-shelf.ts";
@@ -31,6 +32,7 @@ export function createStreamServer({
   pages,
   fanOut,
   shelf,
+  hotLines,
   log,
   limits,
 }: {
@@ -38,6 +40,8 @@ export function createStreamServer({
   readonly pages: ToolPages;
   readonly fanOut: FanOut;
   readonly shelf: ResourceShelf;
+  /** Absent: every message is the instance's. */
+  readonly hotLines: HotLines | undefined;
   readonly log: Log;
   readonly limits: Limits;
 }): (stream: ServeStream) => ServedStream {
@@ -47,6 +51,7 @@ export function createStreamServer({
       input,
       output,
       screen,
+      ...(hotLines === undefined ? {} : { hot: (send) => hotLines({ identity, window, send }) }),
       lineBytes: limits.lineBytes,
       unreadBytes: limits.unreadBytes,
     });
