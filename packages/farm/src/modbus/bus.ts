@@ -98,7 +98,7 @@ export function createBus({
         if (isBusyException(error) && busy < BUSY_TRIES - 1) {
           busy += 1;
           await clock.sleep(BUSY_PAUSE, options.signal);
-        } else if (retries > 0 && (error.code === "DEVICE_TIMEOUT" || error.code === "DEVICE_GARBLED")) {
+        } else if (retries > 0 && isWorthASecondTry(error)) {
           retries -= 1;
         } else {
           throw error;
@@ -123,4 +123,9 @@ export function createBus({
       line.disconnect();
     },
   };
+}
+
+/** Silence, damage, and a connection that ended under the question. A gateway that cannot be reached at all is none of these. */
+function isWorthASecondTry({ code, details }: SteadingError): boolean {
+  return code === "DEVICE_TIMEOUT" || code === "DEVICE_GARBLED" || details?.["midway"] === true;
 }

@@ -77,7 +77,7 @@ export function createConnection({
   const ended = new Promise<void>((resolve) => {
     wire.onEnd((cause) => {
       over = true;
-      fail?.(farmError("GATEWAY_DOWN", "The connection to the gateway ended.", { cause }));
+      fail?.(farmError("GATEWAY_DOWN", "The connection to the gateway ended.", { cause, details: { midway: true } }));
       resolve();
     });
   });

@@ -108,18 +108,29 @@ test("two frames in one segment are two frames", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("a TCP stream that makes no sense ends the connection, and the next request makes a fresh one", async () => {
+test("a TCP stream that makes no sense ends the connection; the next is tried at once, later ones when they are due", async () => {
   let broken = true;
   const { clock, line, net } = memoryLine("tcp", (bytes, far) => {
     if (broken) return far.send(Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"));
     far.send(mbapReply(bytes, "01 14 02 46"));
   });
-  await expect(line.exchange(INPUTS, { timeout })).rejects.toMatchObject({ code: "GATEWAY_DOWN" });
+  const ask = () => line.exchange(INPUTS, { timeout });
+  for (const connections of [1, 2, 2, 2]) {
+    await expect(ask()).rejects.toMatchObject({ code: "GATEWAY_DOWN" });
+    expect(net.ends).toHaveLength(connections);
+  }
   broken = false;
-  await expect(line.exchange(INPUTS, { timeout })).rejects.toMatchObject({ code: "GATEWAY_DOWN" });
-  expect(net.ends).toHaveLength(1); // a poll waits until the next attempt is due
-  await clock.advance(seconds(2));
+  await clock.advance(seconds(3));
+  expect(await ask()).toEqual({ kind: "words", words: [276, 582] });
+});
+
+test("a connection that the gateway closed while it was idle costs the next request nothing but a fresh one", async () => {
+  const { clock, line, net } = memoryLine("tcp", (bytes, far) => far.send(mbapReply(bytes, "01 14 02 46")));
+  await line.exchange(INPUTS, { timeout });
+  net.ends[0]?.hangUp();
+  await clock.advance(millis(1));
   expect(await line.exchange(INPUTS, { timeout })).toEqual({ kind: "words", words: [276, 582] });
+  expect(net.ends).toHaveLength(2);
 });
 
 // @proves farm.framing.late-dropped

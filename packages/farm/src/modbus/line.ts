@@ -91,7 +91,7 @@ export function createLine(deps: LineDeps): Line {
       return made;
     } catch (cause) {
       counters.failedConnects += 1;
-      noteOutage();
+      noteOutage({ midway: false });
       throw farmError("GATEWAY_DOWN", `The gateway ${name} cannot be reached.`, { cause });
     } finally {
       cancel();
@@ -115,13 +115,19 @@ export function createLine(deps: LineDeps): Line {
     if (code === "DEVICE_TIMEOUT") counters.timeouts += 1;
     // An exception of the gateway is an answer; after it nothing is owed.
     if ((code === "DEVICE_TIMEOUT" && details?.["exception"] === undefined) || code === "CANCELLED") owing.add(unit);
-    if (code === "GATEWAY_DOWN") noteOutage();
+    if (code === "GATEWAY_DOWN") noteOutage({ midway: details?.["midway"] === true });
     if (code === "DEVICE_GARBLED" && anonymousFrames) await clock.sleep(FLUSH);
   }
 
-  function noteOutage(): void {
+  /**
+   * Gateways close connections that were idle, and the next request finds out: that is no outage yet, and the first
+   * attempt after it is free.
+   */
+  function noteOutage({ midway }: { readonly midway: boolean }): void {
     const at = clock.monotonic();
-    failed = { at, nextAt: at + delay.next() };
+    const isFirst = midway && delay.failures === 0;
+    const nextAt = at + delay.next();
+    failed = isFirst ? undefined : { at, nextAt };
   }
 
   return {

@@ -136,6 +136,15 @@ function notSwitched({ equipment, metric }: Channel, on: boolean, { receipt, err
       details,
     });
   }
+  if (error?.code === "GATEWAY_DOWN") {
+    return farmError(
+      "GATEWAY_DOWN",
+      `${what}: the gateway went away; whether it is ${on ? "on" : "off"} is not known.`,
+      {
+        details,
+      },
+    );
+  }
   if (error?.code === "DEVICE_EXCEPTION")
     return farmError("DEVICE_EXCEPTION", `${what}: ${error.message}`, { details });
   return farmError("DEVICE_UNCONFIRMED", `${what} does not read back as ${on ? "on" : "off"}.`, { details });
