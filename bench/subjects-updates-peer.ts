@@ -3,8 +3,9 @@ import { signal as preactSignal, effect as preactEffect } from "@preact/signals-
 import { createRealClock, silentLog } from "@steading/kernel";
 import { createGraph, defineSubject, Folder, p, type Subject } from "@steading/subjects";
 import { effect as alienEffect, signal as alienSignal } from "alien-signals";
-import { autorun, observable } from "mobx";
+import { autorun, configure, observable } from "mobx";
 
+configure({ enforceActions: "never" }); // or it would be measured printing a warning for every write
 const PROPERTIES = 10;
 const ROUNDS = 5;
 const NAMES = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9"] as const;
