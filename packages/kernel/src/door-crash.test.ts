@@ -162,7 +162,7 @@ describe("after a crash", () => {
       applies: () => false,
       check: () => undefined,
       looked: ({ target, toward, arguments: given }, stage) =>
-        heard.push(`${target} ${toward} ${given["on"]} ${stage}`),
+        heard.push(`${target} ${toward} ${String(given["on"])} ${stage}`),
     });
     after.relay.on = true;
     await after.door.recover(signal);

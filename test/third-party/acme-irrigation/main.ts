@@ -4,7 +4,7 @@ import { acmeTypes, createAcmeSubjectTools, irrigation, taggedPaths } from "./in
 
 const Tank = defineSubject("acme.Tank", {
   props: { level: p.number({ unit: "Liter", description: "acme:fill" }), pin: p.string({ description: "ours" }) },
-  methods: { drain: m.operation({}, (tank) => void tank.$set("level", 0)) },
+  methods: { drain: m.operation({}, (tank) => tank.$set("level", 0)) },
 });
 const root = Tank.create({ level: 40, pin: "4711" });
 const graph = createGraph({ clock: createRealClock(), log: silentLog, root });
@@ -17,7 +17,7 @@ const caller: Caller = { principal: "acme", role: "operator", transport: "intern
 async function ask(name: string, args: object): Promise<unknown> {
   const tool = tools.tools.find((each) => each.name === name);
   if (tool === undefined) throw new Error(`There is no ${name}.`);
-  const context = { caller, signal: new AbortController().signal, progress() {}, perform: () => Promise.reject() };
+  const context = { caller, signal: new AbortController().signal, progress() {}, perform: () => Promise.reject(new Error("Nothing here has an effect.")) };
   return tool.run(tool.parse(args).input, context);
 }
 

@@ -47,7 +47,7 @@ export function createRouteApp({ set, gate, seats, edge, clock, log, limits, onA
     bodyLimit: http.maxBodyBytes ?? limits.bodyBytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.parameterLength },
     requestIdHeader: false,
-    frameworkErrors: (error, request, reply) => fail(reply, badRequest(error), request.raw),
+    frameworkErrors: (error, request, reply) => void fail(reply, badRequest(error), request.raw),
   });
 
   app.removeAllContentTypeParsers();
@@ -121,7 +121,7 @@ export function createRouteApp({ set, gate, seats, edge, clock, log, limits, onA
   }
 
   function handle(route: Route) {
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const found = admitted.get(request);
       if (found === undefined) throw new Error("A request came past its gate.");
       const release = found.seats.claim();
@@ -129,7 +129,7 @@ export function createRouteApp({ set, gate, seats, edge, clock, log, limits, onA
         const answer = await run(route, request, reply, found.who);
         const { status = 200, headers = {}, body, content } = answer;
         const json = body === undefined ? undefined : { type: "application/json", data: JSON.stringify(body) };
-        return send(reply, status, headers, content ?? json);
+        await send(reply, status, headers, content ?? json);
       } finally {
         release?.();
       }
@@ -175,7 +175,9 @@ export function createRouteApp({ set, gate, seats, edge, clock, log, limits, onA
   });
 
   return {
-    ready: async () => void (await app.ready()),
+    ready: async () => {
+      await app.ready();
+    },
     serve: (req, res) => app.routing(req, res),
     close: () => app.close(),
   };
