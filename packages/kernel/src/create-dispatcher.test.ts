@@ -204,6 +204,20 @@ describe("a call", () => {
     expect(await call("a", { n: 1 })).toMatchObject({ kind: "answer" });
   });
 
+  // @proves mcp.limits.toolset-body-stricter
+  test("with more bytes than its toolset takes is refused, and another toolset takes as many", async () => {
+    const toolsets = [
+      { name: "strict", tools: [tool("a")], argumentBytes: 20 },
+      { name: "s", tools: [tool("b")] },
+    ];
+    const { call } = setUp(toolsets);
+    const long = { n: 1, note: "äöüäöüäöü" };
+    expect(await call("a", long)).toMatchObject({ kind: "error", error: { code: "ARGUMENTS_TOO_LARGE" } });
+    expect(await call("b", long)).not.toMatchObject({ error: { code: "ARGUMENTS_TOO_LARGE" } });
+    expect(await call("a", { n: 1 })).toMatchObject({ kind: "answer" });
+    expect(await call("a", undefined)).not.toMatchObject({ error: { code: "ARGUMENTS_TOO_LARGE" } });
+  });
+
   test("that fails in its own way has its toolset's form", async () => {
     const fails = tool("a", {
       handler: () => {

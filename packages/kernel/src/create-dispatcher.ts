@@ -115,6 +115,7 @@ export function createDispatcher({
         `A call may carry at most ${limits.argumentElements} values; send less.`,
       );
     }
+    checkBytes(request.arguments, toolset);
     const { input, extras } = tool.parse(request.arguments);
     const answer = await runWithDeadline({
       work: (ending) => tool.run(input, createToolContext({ request, tool, extras, ending, door })),
@@ -126,6 +127,11 @@ export function createDispatcher({
     });
     checkAnswer(tool, answer);
     return answer;
+  }
+
+  function checkBytes(given: unknown, { name, argumentBytes }: Toolset): void {
+    if (argumentBytes === undefined || bytesOf(given) <= argumentBytes) return;
+    throw kernelError("ARGUMENTS_TOO_LARGE", `A call of ${name} may carry at most ${argumentBytes} bytes; send less.`);
   }
 
   /** A misfit is our fault. What a MUTATE tool did has happened, and hiding its receipt would be the greater one. */
@@ -212,4 +218,9 @@ function leftError(tool: Tool, signal: AbortSignal): SteadingError {
     ...(details === undefined ? {} : { details }),
     cause: error.cause,
   });
+}
+
+/** As JSON, which is how arguments come and are counted by whoever sends them. */
+function bytesOf(given: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(given) ?? "").length;
 }

@@ -14,6 +14,8 @@ export interface Toolset {
   readonly flag?: { readonly on: boolean; readonly turnsOn: string };
   /** Is the thing behind it there? Absent: its tools are not listed and a call is an unknown tool. */
   provider?(): boolean;
+  /** The most bytes of JSON in one call's arguments, where that is less than any request may have. */
+  readonly argumentBytes?: number;
   /** Tells when names, descriptions or `provider` change. */
   onChange?(listener: () => void): Cancel;
   /** The contract's own form of an error; `SteadingError.toJson` where there is none. */
