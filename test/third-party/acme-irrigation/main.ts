@@ -17,7 +17,12 @@ const caller: Caller = { principal: "acme", role: "operator", transport: "intern
 async function ask(name: string, args: object): Promise<unknown> {
   const tool = tools.tools.find((each) => each.name === name);
   if (tool === undefined) throw new Error(`There is no ${name}.`);
-  const context = { caller, signal: new AbortController().signal, progress() {}, perform: () => Promise.reject(new Error("Nothing here has an effect.")) };
+  const context = {
+    caller,
+    signal: new AbortController().signal,
+    progress() {},
+    perform: () => Promise.reject(new Error("Nothing here has an effect.")),
+  };
   return tool.run(tool.parse(args).input, context);
 }
 
