@@ -74,6 +74,7 @@ describe("the linter, on a planted tree", () => {
     expect(found.filter((line) => Object.keys(GOOD).some((file) => line.endsWith(` ${file}`)))).toEqual([]);
   });
 
+  // @proves mcp.pitfalls.no-console-log
   test.each(BAD)("%s objects in %s", (rule, file) => {
     expect(found).toContain(`${rule} ${file}`);
   });

@@ -41,7 +41,7 @@ async function setHall(caller: ToolCaller, value: boolean): Promise<Awaited<Retu
   );
 }
 
-// @proves steading.stdio.attaches-to-running-hub steading.stdio.socket-in-data-directory steading.stdio.socket-mode-0600 steading.stdio.no-credential-asked
+// @proves steading.stdio.attaches-to-running-hub steading.stdio.socket-in-data-directory steading.stdio.socket-mode-0600 steading.stdio.no-credential-asked mcp.stdio.attaches-to-hub
 test("with a hub running, stdio talks to that hub through the socket in its data directory", async () => {
   await place.start();
   expect((await stat(join(place.data, "steading.sock"))).mode & 0o777).toBe(0o600);
@@ -104,7 +104,7 @@ test("a second host on the same data directory shares the one that serves", asyn
   expect(place.lamp.connections).toBe(1);
 });
 
-// @proves steading.stdio.door-still-applies
+// @proves steading.stdio.door-still-applies mcp.stdio.door-still-applies
 test("the door holds over stdio too: a hub with access: read lets OFF through and no ON", async () => {
   await place.tidy();
   place = await createPlace({ access: "read" });

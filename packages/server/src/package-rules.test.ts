@@ -7,10 +7,11 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   readonly dependencies: Record<string, string>;
 };
-const sources = readdirSync(here, { recursive: true })
+const files = readdirSync(here, { recursive: true })
   .map(String)
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-  .map((file) => readFileSync(`${here}/${file}`, "utf8"));
+  .map((file) => ({ file, text: readFileSync(`${here}/${file}`, "utf8") }));
+const sources = files.map(({ text }) => text);
 const imported = new Set(
   sources.flatMap((source) =>
     [...source.matchAll(/from "((?:@[^/"]+\/)?[^./"][^"]*)"/g)].map(([, name]) => name ?? ""),
@@ -55,4 +56,17 @@ test("instances are built from the low-level class", () => {
   const builder = readFileSync(`${here}/eras/build-instance.ts`, "utf8");
   expect(builder).toContain("new ShellServer(");
   expect(builder).not.toContain("McpServer");
+});
+
+// @proves mcp.errors.own-codes-outside-range
+test("in the range of the protocol no code is of our own making", () => {
+  const known = ["-32700", "-32600", "-32601", "-32602", "-32603", "-32000", "-32001", "-32002", "-32021"];
+  const used = new Set(sources.flatMap((source) => [...source.matchAll(/-32\d{3}\b/g)].map(([code]) => code)));
+  expect([...used].filter((code) => !known.includes(code))).toEqual([]);
+});
+
+// @proves mcp.confirm.no-direct-elicit
+test("nobody but the referee's 2025 fixtures asks a client directly", () => {
+  const asking = files.filter(({ text }) => text.includes("elicitInput(")).map(({ file }) => file);
+  expect(asking).toEqual(["conformance/pushing-tools.ts"]);
 });

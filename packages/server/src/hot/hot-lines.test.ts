@@ -153,7 +153,8 @@ test("answers on a line are as concurrent as their calls", async () => {
   line.say(call(2, "echo"));
   line.say(call(3, "echo"));
   await expect.poll(() => release.length).toBe(1);
-  expect([(await line.next())["id"], (await line.next())["id"]].toSorted()).toEqual([2, 3]);
+  const both = [await line.next(), await line.next()].map(({ id }) => id);
+  expect(new Set(both)).toEqual(new Set([2, 3]));
   release[0]?.();
   expect(await line.next()).toMatchObject({ id: 2 });
 });

@@ -1,5 +1,5 @@
 import { hours, minutes, seconds } from "@steading/kernel";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { openEvents, type EventReader } from "../testing/event-stream.ts";
 import { post, send } from "../testing/post.ts";
 import { startShell, type TestShell } from "../testing/start-shell.ts";
@@ -239,4 +239,28 @@ test("all streams end with their result when the server closes", async () => {
   await events.message();
   void shell.close();
   expect(await events.message()).toMatchObject({ id: "L1", result: { resultType: "complete" } });
+});
+
+// @proves mcp.listen.serialised-once
+test("a change is put into words once, however many hear of it", async () => {
+  shell = await startShell();
+  shell.resources.put("test://doc/1", "one");
+  const wish = { resourceSubscriptions: ["test://doc/1"] };
+  const streams = [
+    await listen(shell, wish),
+    await listen(shell, wish, { id: 2 }),
+    await listen(shell, wish, { id: 3 }),
+  ];
+  for (const stream of streams) await stream.message();
+  await shell.clock.advance(seconds(2));
+  const stringify = vi.spyOn(JSON, "stringify");
+  try {
+    shell.resources.put("test://doc/1", "two");
+    const told = stringify.mock.calls.filter(([value]) => (value as { uri?: string })?.uri === "test://doc/1");
+    expect(told).toHaveLength(1);
+  } finally {
+    stringify.mockRestore();
+  }
+  for (const stream of streams)
+    expect(await stream.message()).toMatchObject({ method: "notifications/resources/updated" });
 });

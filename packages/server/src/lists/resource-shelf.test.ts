@@ -61,3 +61,51 @@ test("a token for some places sees no actions: they are at no place", async () =
 test("a token that only narrows the role keeps all documents of that role", async () => {
   expect((await seenBy({ role: "viewer" })).readable).toEqual(["action", "graph", "loose", "result"]);
 });
+
+// @proves mcp.resources.check-order
+test("what is no URI, or is not for this token, is never looked up", async () => {
+  const asked: string[] = [];
+  const provider = {
+    ...createHandResources("graph"),
+    toolset: "graph",
+    read(uri: string) {
+      asked.push(uri);
+      return Promise.resolve(undefined);
+    },
+  };
+  const shelf = createResourceShelf({ providers: [provider], perPage: 2 });
+  for (const uri of [
+    "graph:no-slashes",
+    "graph://a b",
+    "graph://a\nb",
+    `graph://${"x".repeat(3_000)}`,
+    "",
+    "other://a",
+  ])
+    expect(await shelf.mayRead(uri, caller())).toBe(false);
+  expect(await shelf.mayRead("graph://doc/1", caller({ toolsets: ["else"] }))).toBe(false);
+  expect(asked).toEqual([]);
+  await shelf.mayRead("graph://doc/1", caller());
+  expect(asked).toEqual(["graph://doc/1"]);
+});
+
+// @proves mcp.resources.templates-level-1
+test("a template that needs more than simple expansion is refused when the shelf is put together", () => {
+  const withTemplate = (uriTemplate: string) => () =>
+    createResourceShelf({
+      providers: [{ ...createHandResources("x"), templates: [{ uriTemplate, name: "t" }] }],
+      perPage: 2,
+    });
+  expect(withTemplate("x://{id}/data/{other_1}")).not.toThrow();
+  for (const template of [
+    "x://{+path}",
+    "x://{#a}",
+    "x://a{?q}",
+    "x://{a,b}",
+    "x://{a*}",
+    "x://{a:3}",
+    "x://{",
+    "x://{}",
+  ])
+    expect(withTemplate(template), template).toThrow("simple");
+});

@@ -17,6 +17,9 @@ export interface ResourcePage {
   readonly nextCursor?: string;
 }
 
+/** RFC 6570, level 1: names in braces and nothing else. */
+const SIMPLE_TEMPLATE = /^(?:[^{}]|\{\w+\})*$/;
+
 /** All providers as one shelf. */
 export interface ResourceShelf {
   /** Undefined: the cursor is none of ours. */
@@ -38,6 +41,11 @@ export function createResourceShelf({
   readonly providers: readonly ResourceSource[];
   readonly perPage: number;
 }): ResourceShelf {
+  for (const { uriTemplate } of providers.flatMap((provider) => provider.templates ?? [])) {
+    if (!SIMPLE_TEMPLATE.test(uriTemplate))
+      throw new TypeError(`The template ${uriTemplate} needs more than the simple expansion that every client knows.`);
+  }
+
   async function read(
     uri: string,
     caller: Caller,

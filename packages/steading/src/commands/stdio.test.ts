@@ -45,7 +45,7 @@ const call = (id: number, name: string, args: Record<string, unknown>) => ({
   params: { name, arguments: args },
 });
 
-// @proves steading.command.stdio steading.stdio.in-process-without-hub steading.stdio.second-host-shares steading.stdio.socket-mode-0600 steading.stdio.no-credential-asked
+// @proves steading.command.stdio steading.stdio.in-process-without-hub steading.stdio.second-host-shares steading.stdio.socket-mode-0600 steading.stdio.no-credential-asked mcp.stdio.stdout-protocol-only mcp.stdio.exit-on-eof mcp.stdio.serves-in-process
 test("with no hub it serves by itself; a second one shares it; standard output is MCP alone", async () => {
   const first = stdio();
   expect(await ask(first, INITIALIZE)).toMatchObject({ result: { serverInfo: { name: "steading" } } });
@@ -64,7 +64,7 @@ test("with no hub it serves by itself; a second one shares it; standard output i
   expect(existsSync(socket)).toBe(false);
 });
 
-// @proves steading.stdio.role-operator steading.stdio.role-flag
+// @proves steading.stdio.role-operator steading.stdio.role-flag mcp.stdio.role-default mcp.stdio.role-setting
 test("a stdio caller is operator, or what --role says", async () => {
   const first = stdio("--role", "viewer");
   await ask(first, INITIALIZE);
@@ -80,7 +80,7 @@ test("a stdio caller is operator, or what --role says", async () => {
   await first.code;
 });
 
-// @proves steading.stdio.role-environment
+// @proves steading.stdio.role-environment mcp.stdio.role-setting
 test("STEADING_ROLE sets the role", async () => {
   const ran = runMain(["stdio", "--data", join(dir, "data")], { variables: { STEADING_ROLE: "viewer" } });
   await ask(ran, INITIALIZE);

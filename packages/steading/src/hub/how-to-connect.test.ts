@@ -9,7 +9,7 @@ function pasted(text: string): unknown[] {
   return [...text.matchAll(/^ {2}\{$[\s\S]*?^ {2}\}$/gm)].map(([block]): unknown => JSON.parse(block));
 }
 
-// @proves steading.address.essential-in-snippets steading.first-start.prints-how-to-connect
+// @proves steading.address.essential-in-snippets steading.first-start.prints-how-to-connect mcp.address.snippets-use-essential
 test("the snippets can be pasted, point at the short list and carry the token", () => {
   const text = howToConnect({ essential, token: "stead_abc", data: "/var/steading", command });
   expect(pasted(text)).toEqual([

@@ -8,7 +8,7 @@ let dir: string;
 beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "steading-secret-"))));
 afterEach(() => rmSync(dir, { recursive: true }));
 
-// @proves steading.first-start.secret-generated steading.first-start.secret-mode-0600
+// @proves steading.first-start.secret-generated steading.first-start.secret-mode-0600 mcp.confirm.key-file-mode
 test("a missing secret is made for its owner alone and stays the same", () => {
   const data = join(dir, "data");
   const first = secretFile(data, "state.key");

@@ -137,7 +137,7 @@ test("after the essential tools a list has one toolset after the other, each ord
   expect(rest).toHaveLength(listed);
 });
 
-// @proves steading.address.essential-independent-of-points steading.address.essential-at-most-25 steading.address.essential-has-subjects-six steading.address.essential-has-find-describe-call steading.address.essential-has-get-action
+// @proves steading.address.essential-independent-of-points steading.address.essential-at-most-25 steading.address.essential-has-subjects-six steading.address.essential-has-find-describe-call steading.address.essential-has-get-action mcp.address.essential-at-most-25
 test("the essential list is the same ten tools whatever there is", async () => {
   expect(await connected("/mcp/essential", allNames)).toEqual([
     "get_property",
@@ -153,7 +153,7 @@ test("the essential list is the same ten tools whatever there is", async () => {
   ]);
 });
 
-// @proves steading.address.messages-reserved
+// @proves steading.address.messages-reserved mcp.address.messages-reserved
 test("no toolset can be called messages, and a hub that is refused gives its directory back", async () => {
   const other = mkdtempSync(join(tmpdir(), "steading-shell-"));
   const settings = parseSettings("listen: [{port: 0}]");

@@ -20,7 +20,7 @@ function refusal(text: string): string {
   return expect.fail("the settings were accepted");
 }
 
-// @proves steading.address.default-port-3000 steading.listen.loopback-by-default
+// @proves steading.address.default-port-3000 steading.listen.loopback-by-default mcp.endpoint.loopback-default
 test("without settings one listener is on loopback port 3000", () => {
   expect(defaultSettings()).toEqual({
     access: "write",

@@ -260,7 +260,7 @@ describe("list_methods and invoke_method, row by row", () => {
   });
 
   // @proves subjects.error.confirmation-required subjects.confirmation.approval-id subjects.access.roles
-  // @proves kernel.approval.invoke-method-takes-approval-id
+  // @proves kernel.approval.invoke-method-takes-approval-id mcp.confirm.replaced-flag
   test("a dangerous method asks for an approval, runs with it once, and never by a flag of the caller's own", async () => {
     const trial = createTrialDoor();
     const { tools, climate: unit } = openFarm();
