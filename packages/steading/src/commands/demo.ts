@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLamp } from "@steading/sim";
+import { createHouse, createLamp } from "@steading/sim";
 import { chooseSettings } from "../settings/choose-settings.ts";
 import { dataDirectory } from "../settings/data-directory.ts";
 import { readEnvironment } from "../settings/environment.ts";
-import { LampSettings, type Settings } from "../settings/settings-schema.ts";
+import { EbusSettings, LampSettings, type Settings } from "../settings/settings-schema.ts";
 import type { World } from "../world.ts";
 import type { HubFlags } from "./hub-flags.ts";
 
@@ -17,8 +17,9 @@ export async function demo(flags: HubFlags, world: World): Promise<number> {
   const kept = flags.data !== undefined;
   const data = kept ? dataDirectory(flags.data, environment) : mkdtempSync(join(tmpdir(), "steading-demo-"));
   const lamp = createLamp();
+  const house = createHouse();
   try {
-    const settings = withLamp(given, await lamp.start());
+    const settings = withHouse(withLamp(given, await lamp.start()), (await house.start({ enh: 0 })).enh);
     const [{ runHub }, { createSampleHome }] = await Promise.all([
       import("./run-hub.ts"),
       import("../demo/sample-home.ts"),
@@ -26,7 +27,7 @@ export async function demo(flags: HubFlags, world: World): Promise<number> {
     const more = (deps: Parameters<typeof createSampleHome>[0]) => [createSampleHome(deps)];
     return await runHub({ settings, data, flags, environment, world, more });
   } finally {
-    await lamp.stop();
+    await Promise.all([lamp.stop(), house.stop()]);
     if (!kept) rmSync(data, { recursive: true, force: true });
   }
 }
@@ -34,4 +35,11 @@ export async function demo(flags: HubFlags, world: World): Promise<number> {
 function withLamp(settings: Settings, { host, port }: { readonly host: string; readonly port: number }): Settings {
   const demoLamp = LampSettings.parse({ name: "demo", host, port, title: "Demo lamp" });
   return { ...settings, access: "write", lamps: [...settings.lamps.filter(({ name }) => name !== "demo"), demoLamp] };
+}
+
+/** The virtual house's heating, unless somebody's settings name a real one. */
+function withHouse(settings: Settings, enh: { readonly host: string; readonly port: number } | undefined): Settings {
+  if (enh === undefined || settings.ebus !== undefined) return settings;
+  const adapter = `enh://${enh.host}:${enh.port}`;
+  return { ...settings, ebus: EbusSettings.parse({ adapter, readOnly: false }) };
 }

@@ -14,6 +14,7 @@ import {
   type Role,
   type WorkingDispatcher,
 } from "@steading/kernel";
+import { createEbus } from "@steading/ebus";
 import { createLampPart } from "@steading/lamp";
 import { createFindToolset, createServer, limitsFrom, readView, type ConformanceFixtures } from "@steading/server";
 import { createGraph, state, type Graph } from "@steading/subjects";
@@ -27,6 +28,7 @@ import { createSnapshotTools } from "../tools/snapshot-tools.ts";
 import { createStopTools } from "../tools/stop-tools.ts";
 import { tellingArming } from "./arming.ts";
 import { createControlDispatcher } from "./control-dispatcher.ts";
+import { mountHeating } from "./heating-view.ts";
 import { createHistoryPort } from "./history-port.ts";
 import { createHubMetrics } from "./hub-metrics.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
@@ -38,6 +40,7 @@ import { recoverActions } from "./recover-actions.ts";
 import { refuseUnserved } from "./refuse-unserved.ts";
 import { secretFile } from "./secret-file.ts";
 import { captureSources, graphSnapshots } from "./snapshot-sources.ts";
+import { settle } from "./settle.ts";
 import { stopInOrder } from "./stop-in-order.ts";
 import { journalSubjects } from "./subject-journal.ts";
 import { createSteadingSubjectTools } from "./subject-tools.ts";
@@ -114,6 +117,7 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
 
   const parts: readonly Part[] = [
     createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps }),
+    ...(settings.ebus ? [createEbus({ ...settings.ebus, clock, log, reception, view: mountHeating(graph) })] : []),
     ...(more?.({ graph, door, reception, clock, log }) ?? []),
   ];
   refuseUnserved(parts);
@@ -201,6 +205,7 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
   return {
     async start(signal) {
       await Promise.all(parts.map((part) => part.start(signal)));
+      await settle({ parts, clock, signal });
       system.tellInDoubt(
         await recoverActions({ door, clock, log, signal: AbortSignal.any([signal, stopping.signal]) }),
       );

@@ -55,6 +55,22 @@ export const LampSettings = z.strictObject({
   pollMs: z.int().min(100).max(3_600_000).default(5_000).meta({ description: "How often its state is read." }),
 });
 
+export const EbusSettings = z.strictObject({
+  adapter: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ description: "Where the eBUS adapter is, for example enh://192.168.1.5:9999." }),
+  readOnly: z
+    .boolean()
+    .default(true)
+    .meta({ description: "Only listen: nothing is ever put on the bus, not even a question." }),
+  scan: z
+    .enum(["off", "heard", "all"])
+    .default("heard")
+    .meta({ description: "Whom to ask who they are: nobody, those that were heard, or every address." }),
+});
+
 export const OtlpSettings = z.strictObject({
   endpoint: z
     .url({ protocol: /^https?$/ })
@@ -85,6 +101,7 @@ export const Settings = z
       .meta({ description: "OAuth authorization servers whose tokens are accepted." }),
     listen: z.array(ListenerSettings).min(1).max(16).prefault([{}]),
     limits: LimitSettings.prefault({}).meta({ description: "Bounds of what one hub takes on. Each has a default." }),
+    ebus: z.exactOptional(EbusSettings).meta({ description: "The heating bus. Absent: there is none." }),
     lamps: z.array(LampSettings).max(1_000).default([]),
     telemetry: z
       .strictObject({
