@@ -39,7 +39,11 @@ export function createBusQueue(): BusQueue {
     if (busy) return;
     busy = true;
     try {
-      for (let item = next(); item; item = next()) await item.run();
+      for (let item = next(); item; item = next()) {
+        await item.run();
+        // A command is a write and its read-backs: the next of them is on its way, and must not find a poll before it.
+        if (item.priority !== "poll") await new Promise((resolve) => setImmediate(resolve));
+      }
     } finally {
       busy = false;
     }

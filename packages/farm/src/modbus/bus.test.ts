@@ -55,8 +55,9 @@ test("a command overtakes waiting polls, a safety OFF overtakes commands, and a 
   expect(asked).toEqual(["9/4"]);
   await clock.advance(millis(1));
   await Promise.all([safety, command]);
+  await clock.advance(millis(0));
   expect(asked.slice(0, 4)).toEqual(["9/4", "4/5", "3/5", "9/4"]); // the second try of the dead one comes after them
-  await clock.advance(seconds(1));
+  await clock.advance(millis(400));
   await Promise.all([dead, ...polls]);
   expect(asked).toEqual(["9/4", "4/5", "3/5", "9/4", "1/4", "2/4"]);
   expect(bus.counters()).toMatchObject({ retries: 1, timeouts: 2, waiting: 0 });
@@ -77,6 +78,36 @@ test("a request times out after one second, or as set from 200 to 5000 ms", asyn
   }
   createBus({ line, clock, timeout: millis(200) });
   createBus({ line, clock, timeout: millis(5_000) });
+});
+
+test("a unit that was silent is waited for four times as long as it ever needed, 200 ms at least", async () => {
+  const clock = createManualClock();
+  let answerAfter = 70;
+  const net = createMemoryDial({
+    onWrite(bytes, far) {
+      clock.timer(millis(answerAfter), () => answer(far, bytes, Buffer.of(1, 4, 2, 0, 0)));
+    },
+  });
+  const line = createLine({ name: "shed", dial: net.dial, framing: createMbapFraming, anonymousFrames: false, clock });
+  const bus = createBus({ line, clock });
+  const timesOutAfter = async (options: AskOptions): Promise<number> => {
+    const began = clock.monotonic();
+    let ended = -1;
+    const asked = bus.ask(read(1), { ...options, retries: 0 }).then(
+      () => (ended = 0),
+      () => (ended = clock.monotonic() - began),
+    );
+    await clock.advance(seconds(1));
+    await asked;
+    return ended;
+  };
+  const first = bus.ask(read(1), poll);
+  await clock.advance(millis(70));
+  await first;
+  answerAfter = 5_000;
+  expect(await timesOutAfter(poll)).toBe(1_000);
+  expect(await timesOutAfter({ ...poll, probe: true })).toBe(280);
+  await clock.advance(seconds(5));
 });
 
 // @proves farm.schedule.retries

@@ -9,6 +9,8 @@ export interface AskOptions {
   readonly priority: Priority;
   /** Default: the bus's own. */
   readonly timeout?: Duration | undefined;
+  /** The unit was silent last time: wait for it no longer than it has ever needed, with room to spare. */
+  readonly probe?: boolean;
   /** Second tries after silence or a damaged answer. Default: one for a read, none for a write. */
   readonly retries?: number;
   readonly signal?: AbortSignal | undefined;
@@ -34,6 +36,10 @@ export interface Bus {
 const BUSY_PAUSE = millis(200);
 const BUSY_TRIES = 3;
 
+/** How many times its slowest answer a silent unit gets, and what is taken for that before it ever answered. */
+const PROBE_ROOM = 4;
+const UNKNOWN_ANSWER = millis(50);
+
 const LEAST_TIMEOUT = millis(200);
 const MOST_TIMEOUT = millis(5_000);
 const DEFAULT_TIMEOUT = seconds(1);
@@ -51,8 +57,14 @@ export function createBus({
     throw farmError("BAD_INPUT", `The time-out must be from ${LEAST_TIMEOUT} to ${MOST_TIMEOUT} ms, not ${timeout}.`);
   }
   const queue = createBusQueue();
+  /** The longest that each unit took for an answer. At most 256 units exist. */
+  const slowest = new Map<number, number>();
   let retried = 0;
   let closed = false;
+
+  function probeTimeout(unit: number, most: Duration): Duration {
+    return millis(Math.min(most, Math.max(LEAST_TIMEOUT, PROBE_ROOM * (slowest.get(unit) ?? UNKNOWN_ANSWER))));
+  }
 
   /** One turn on the bus. A second try takes a turn of its own, so that a command fits in between. */
   function turn(request: ModbusRequest, options: AskOptions, place: "first" | "last"): Promise<ModbusReply> {
@@ -63,8 +75,17 @@ export function createBus({
         async run() {
           signal?.removeEventListener("abort", giveUp);
           try {
-            const { firstByte, timeout: own = timeout } = options;
-            resolve(await line.exchange(request, { timeout: own, signal, firstByte, urgent: priority !== "poll" }));
+            const { firstByte, timeout: given = timeout } = options;
+            const own = options.probe === true ? probeTimeout(request.unit, given) : given;
+            const began = clock.monotonic();
+            const reply = await line.exchange(request, {
+              timeout: own,
+              signal,
+              firstByte,
+              urgent: priority !== "poll",
+            });
+            slowest.set(request.unit, Math.max(slowest.get(request.unit) ?? 0, clock.monotonic() - began));
+            resolve(reply);
           } catch (error) {
             reject(error instanceof Error ? error : new Error(String(error)));
           }
@@ -90,9 +111,10 @@ export function createBus({
 
   async function ask(request: ModbusRequest, options: AskOptions): Promise<ModbusReply> {
     let retries = options.retries ?? (request.kind === "read" ? 1 : 0);
+    let again = options;
     for (let busy = 0, place: "first" | "last" = "last"; ; place = "first") {
       try {
-        return await turn(request, options, place);
+        return await turn(request, again, place);
       } catch (error) {
         if (!(error instanceof SteadingError)) throw error;
         if (isBusyException(error) && busy < BUSY_TRIES - 1) {
@@ -100,6 +122,7 @@ export function createBus({
           await clock.sleep(BUSY_PAUSE, options.signal);
         } else if (retries > 0 && isWorthASecondTry(error)) {
           retries -= 1;
+          if (error.code === "DEVICE_TIMEOUT") again = { ...options, probe: true };
         } else {
           throw error;
         }

@@ -58,6 +58,9 @@ interface Polled {
 /** Multiples of it, without their whole part, never crowd: each falls into the widest gap that is left. */
 const GOLDEN = 0.618_034;
 
+/** Every so many cycles of a silent unit. */
+const FULL_LOOK = 8;
+
 export function createPoller({
   clock,
   onCycle,
@@ -106,6 +109,8 @@ export function createPoller({
         calibration,
         priority: "poll",
         retries,
+        // Now and then it gets the whole time-out: it may have become slower than it ever was.
+        probe: delay.failures % FULL_LOOK !== 0,
         signal: stopping.signal,
       });
       delay.reset();

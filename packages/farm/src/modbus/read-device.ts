@@ -19,6 +19,7 @@ export interface ReadDeviceOptions {
   readonly calibration: Calibration;
   readonly priority: Priority;
   readonly retries?: number;
+  readonly probe?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -52,11 +53,11 @@ export async function readDevice(options: ReadDeviceOptions): Promise<readonly M
 }
 
 async function readBlock(block: Block, options: ReadDeviceOptions): Promise<readonly MetricReading[]> {
-  const { bus, unit, calibration, priority, retries, signal } = options;
+  const { bus, unit, calibration, priority, retries, probe = false, signal } = options;
   const { fc, address, quantity } = block;
   const reply = await bus.ask(
     { kind: "read", unit, fc, address, quantity },
-    { priority, ...(retries === undefined ? {} : { retries }), signal },
+    { priority, probe, ...(retries === undefined ? {} : { retries }), signal },
   );
   return block.metrics.map((metric) => ({ metric, value: valueIn(reply, block, metric, calibration) }));
 }
