@@ -17,7 +17,7 @@ beforeAll(async () => {
   // Both paths side by side, because the referee mostly waits; on each one line after the other, because scenarios
   // change lists and count what they are told.
   for (const path of PATHS) {
-    const fixtures = await startFixtures(path);
+    const fixtures = await startFixtures(path, referee);
     started.push(fixtures);
     judgeAll(referee, path, fixtures.url);
   }
@@ -36,7 +36,7 @@ function judgeAll(referee: Referee, path: string, url: string): void {
 
 const runs = PATHS.flatMap((path) => COMMAND_LINES.map(({ name, version }) => ({ path, name, version })));
 
-// @proves mcp.conformance.2026-requirements mcp.conformance.2025-requirements mcp.conformance.stable-suite mcp.conformance.hot-path-on-and-off mcp.conformance.on-every-change mcp.conformance.referee-pinned mcp.conformance.localhost-without-credentials mcp.conformance.same-shell
+// @proves mcp.conformance.2026-requirements mcp.conformance.2025-requirements mcp.conformance.stable-suite mcp.conformance.hot-path-on-and-off mcp.conformance.on-every-change mcp.conformance.referee-pinned mcp.conformance.localhost-without-credentials mcp.conformance.same-shell mcp.packages.node-20-runnable mcp.packages.node-22-runtime
 test.for(runs)(
   "the referee has no objections: $name, version $version, $path path",
   async ({ path, name }, { skip }) => {

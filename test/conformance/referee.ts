@@ -36,6 +36,8 @@ export interface Verdict {
 }
 
 export interface Referee {
+  /** The Node it runs on: 22 or newer. */
+  readonly node: string;
   /** Runs one command line against a server whose host name is `localhost`. */
   judge(line: CommandLine, url: string, results: string): Promise<Verdict>;
 }
@@ -50,6 +52,7 @@ export async function provideReferee(folder: string): Promise<Referee> {
   for (const each of fetched) if (each.status === "rejected") throw each.reason;
   const node = nodeFor(folder);
   return {
+    node,
     async judge({ name, version, args }, url, results) {
       rmSync(results, { recursive: true, force: true });
       const program = join(folder, version, "node_modules/.bin/conformance");

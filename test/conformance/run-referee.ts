@@ -28,7 +28,7 @@ let clean = true;
 if (values.url !== undefined) clean = await judge(values.url, "given");
 else {
   for (const path of ["hot", "cold"] as const) {
-    const fixtures = await startFixtures(path);
+    const fixtures = await startFixtures(path, referee);
     clean = (await judge(fixtures.url, path)) && clean;
     await fixtures.stop();
   }

@@ -1,8 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { plainEnvironment, STEADING_COMMAND } from "../support/steading-command.ts";
-import { spawnTypeScript } from "../support/typescript-process.ts";
+
+const FIXTURES = fileURLToPath(new URL("serve-fixtures.ts", import.meta.url));
 
 /** A server with the referee's names in it, in a process of its own. */
 export interface Fixtures {
@@ -11,17 +14,22 @@ export interface Fixtures {
 }
 
 /**
- * `hot` is the product itself, `steading serve --conformance`, which needs a build. `cold` is the same shell without its
- * hot path, which the product has no switch for.
+ * `hot` is the product itself, `steading serve --conformance`, on the Node that runs this; it needs a build. `cold` is the
+ * same shell without its hot path, which the product has no switch for, on the referee's Node, so that a newer one than
+ * ours has to serve everything too.
  */
-export async function startFixtures(path: "hot" | "cold"): Promise<Fixtures> {
+export async function startFixtures(path: "hot" | "cold", { node }: { readonly node: string }): Promise<Fixtures> {
   const child =
     path === "hot"
       ? spawn(process.execPath, [STEADING_COMMAND, "serve", "--conformance", "--port", "0", "--json"], {
           env: plainEnvironment(),
           stdio: ["ignore", "pipe", "inherit"],
         })
-      : spawnTypeScript(new URL("serve-fixtures.ts", import.meta.url), ["0"], ["ignore", "pipe", "inherit"]);
+      : spawn(node, ["--conditions=@steading/source", "--import", "tsx", FIXTURES, "0"], {
+          cwd: dirname(FIXTURES),
+          env: plainEnvironment(),
+          stdio: ["ignore", "pipe", "inherit"],
+        });
   const { mcp } = JSON.parse(await firstLine(child)) as { readonly mcp: string };
   return {
     // The referee changes the host name to see whether we notice, and knows only this one.
