@@ -1,5 +1,5 @@
 import { createAdapterDial, createBus, readAdapterAddress, type BusDeps, type EbusBus } from "@steading/ebus";
-import { createRealClock, createReception, millis, silentLog } from "@steading/kernel";
+import { createRealClock, createReception, millis, seconds, silentLog } from "@steading/kernel";
 import { createHouse, type House, type HouseOptions } from "@steading/sim";
 
 export const ADAPTERS = ["enh", "ens", "tcp-plain", "udp-plain", "serial"] as const;
@@ -20,7 +20,15 @@ export async function startSocketPlace(
     bus: busOptions = {},
   }: { readonly house?: HouseOptions; readonly bus?: Partial<BusDeps> } = {},
 ): Promise<SocketPlace | string> {
-  const house = createHouse({ physics: "frozen", knobs: { traffic: false }, ...houseOptions });
+  // A machine that is busy with other things keeps a byte for longer than any adapter may. What decides here is what
+  // comes, not when: silence is told by the SYN that follows it.
+  const patient = { echo: seconds(2), answer: seconds(2) } as const;
+  const house = createHouse({
+    physics: "frozen",
+    knobs: { traffic: false },
+    timing: { hostTurnMs: 1_000 },
+    ...houseOptions,
+  });
   const addresses = await house.start({ enh: 0, plain: 0, udp: 0, pty: adapter === "serial" });
   const { enh, plain, udp, pty } = addresses;
   if (adapter === "serial" && (pty === undefined || "unavailable" in pty)) {
@@ -44,6 +52,7 @@ export async function startSocketPlace(
     reception: createReception(clock),
     log: silentLog,
     warmUp: millis(200),
+    timing: patient,
     ...busOptions,
   });
   bus.start(new AbortController().signal);
