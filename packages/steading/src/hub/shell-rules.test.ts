@@ -214,6 +214,31 @@ test("a client that knows only the old transport is served over SSE on /mcp", as
   await client.close();
 });
 
+// @proves steading.sse.messages-at-mcp-messages
+test("such a client may post its messages to /mcp/messages, too", async () => {
+  const leave = new AbortController();
+  const stream = await fetch(`${url}/mcp`, {
+    headers: { ...headers(), Accept: "text/event-stream" },
+    signal: leave.signal,
+  });
+  const pieces = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const first = (await pieces?.read())?.value ?? "";
+  const session = /sessionId=([\w-]+)/.exec(first)?.[1] ?? expect.fail(first);
+  const posted = await fetch(`${url}/mcp/messages?sessionId=${session}`, {
+    method: "POST",
+    headers: { ...headers(), "Content-Type": "application/json" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2024-11-05", capabilities: {}, clientInfo: { name: "old", version: "1" } },
+    }),
+  });
+  expect(posted.status).toBe(202);
+  expect((await pieces?.read())?.value).toContain('"serverInfo"');
+  leave.abort();
+});
+
 // @proves steading.limits.request-4-mib
 test("a request of more than four mebibytes is refused before it is read", async () => {
   const answer = await fetch(`${url}/mcp`, {
