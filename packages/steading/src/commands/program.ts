@@ -3,6 +3,7 @@ import { packageVersion } from "../hub/package-version.ts";
 import type { World } from "../world.ts";
 import { addClientCommands, roleOption } from "./client-commands.ts";
 import { addDeskCommands } from "./desk-commands.ts";
+import { addEbusCommands } from "./ebus-commands.ts";
 import { addSetupCommands } from "./setup-commands.ts";
 import { asPort, FEATURE_HEADING, featureHelp, withHubFlags } from "./hub-flags.ts";
 
@@ -47,6 +48,7 @@ export function createProgram(world: World, finished: (code: number) => void): C
   addClientCommands(program, world, finished);
   addDeskCommands(program, world, finished);
   addSetupCommands(program, world, finished);
+  addEbusCommands(program, world, finished);
 
   program
     .command("stdio")
