@@ -69,8 +69,8 @@ export function createDispatcher({
   let generation = 1;
   let offered = whatIsOffered();
 
-  function whatIsOffered(): string {
-    return toolsets.map((each) => isOffered(each, log)).join();
+  function whatIsOffered(): readonly boolean[] {
+    return toolsets.map((each) => isOffered(each, log));
   }
   function changed(): void {
     table = createToolTable({ toolsets, log });
@@ -88,7 +88,10 @@ export function createDispatcher({
 
   /** A provider may come or go, or a flag turn, without anybody saying so: cheap enough to look each time. */
   function refresh(): void {
-    if (whatIsOffered() !== offered) changed();
+    for (let at = 0; at < toolsets.length; at += 1) {
+      const toolset = toolsets[at];
+      if (toolset !== undefined && isOffered(toolset, log) !== offered[at]) return changed();
+    }
   }
 
   function find({ tool: name, caller, view = { kind: "all" } }: CallRequest): ListedTool | undefined {

@@ -77,3 +77,22 @@ test("both extensions are advertised, logging is not", async () => {
 test("a page's name must fit an address", () => {
   expect(() => createAppPages([{ ...panel, name: "../x" }])).toThrow(/name/);
 });
+
+// @proves mcp.apps.self-contained
+test("a page that loads anything else is refused; what is inside it is its own affair", () => {
+  const pageOf = (html: string) => () => createAppPages([{ ...panel, html: () => html }]);
+  const inside = `<style>a{background:url(data:image/png;base64,AA)}</style><script>fetch("x")</script>
+    <img alt="a" src="data:image/png;base64,AA"><svg><use href="#a"/></svg>`;
+  expect(pageOf(inside)).not.toThrow();
+  for (const html of [
+    '<script src="https://x.example/a.js"></script>',
+    "<script type=module src=/a.js></script>",
+    '<link rel="stylesheet" href="a.css">',
+    "<style>@import 'a.css'</style>",
+    "<style>a{background:url(//x.example/a.png)}</style>",
+    '<img src="/a.png">',
+    '<iframe src="https://x.example"></iframe>',
+    '<base href="https://x.example">',
+  ])
+    expect(pageOf(html), html).toThrow("loads something else");
+});

@@ -32,6 +32,9 @@ export interface AppPages {
   readonly source: ResourceSource;
 }
 
+/** What makes a browser fetch a second document; a host gives a page to no other address than the one it was read from. */
+const LOADS_MORE =
+  /<link\b|<base\b|@import\b|<(?:script|img|iframe|audio|video|source|track|embed|object)\b[^>]*\s(?:src|data|srcset)\s*=(?!\s*["']?data:)|\burl\((?!\s*["']?(?:data:|#))/i;
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 export function createAppPages(pages: readonly AppPage[]): AppPages {
@@ -40,6 +43,8 @@ export function createAppPages(pages: readonly AppPage[]): AppPages {
   for (const page of pages) {
     if (!NAME.test(page.name))
       throw new RangeError(`A page's name is 1 to 64 of a-z 0-9 - and ${JSON.stringify(page.name)} is not.`);
+    if (LOADS_MORE.test(page.html()))
+      throw new RangeError(`The page ${page.name} loads something else; its script, style and images belong inside.`);
     const uri = uriOf(page);
     byUri.set(uri, page);
     const ui: JsonObject = {
