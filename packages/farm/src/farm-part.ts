@@ -84,7 +84,8 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
       await stopping?.stop();
     },
     health(): Health {
-      const all = book.list().filter((equipment) => equipment.enabled);
+      // Only what we ask ourselves can fail to answer; who posts readings does so when they like.
+      const all = book.list().filter((each) => each.enabled && !each.write_only && field.busOf(each) !== undefined);
       const away = all.filter(({ id }) => ["error", "offline"].includes(book.state(id).status));
       if (away.length === 0) return { status: "ok" };
       return { status: "degraded", reason: `${away.length} of ${all.length} devices do not answer.` };

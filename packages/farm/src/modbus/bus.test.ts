@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { createMemoryDial, type FarEnd } from "../testing/memory-wire.ts";
 import { createBus, type AskOptions } from "./bus.ts";
 import { withCrc } from "./crc16.ts";
+import { openWire } from "./connection.ts";
 import { createLine } from "./line.ts";
 import { createMbapFraming } from "./mbap-framing.ts";
 import type { ModbusRequest } from "./modbus-request.ts";
@@ -27,8 +28,7 @@ function gateway({ exceptions = [] }: { exceptions?: number[] } = {}) {
   });
   const line = createLine({
     name: "shed",
-    dial: net.dial,
-    framing: createMbapFraming,
+    open: openWire({ dial: net.dial, framing: createMbapFraming, clock }),
     anonymousFrames: false,
     clock,
   });
@@ -88,7 +88,12 @@ test("a unit that was silent is waited for four times as long as it ever needed,
       clock.timer(millis(answerAfter), () => answer(far, bytes, Buffer.of(1, 4, 2, 0, 0)));
     },
   });
-  const line = createLine({ name: "shed", dial: net.dial, framing: createMbapFraming, anonymousFrames: false, clock });
+  const line = createLine({
+    name: "shed",
+    open: openWire({ dial: net.dial, framing: createMbapFraming, clock }),
+    anonymousFrames: false,
+    clock,
+  });
   const bus = createBus({ line, clock });
   const timesOutAfter = async (options: AskOptions): Promise<number> => {
     const began = clock.monotonic();
@@ -146,8 +151,7 @@ test("on RTU a damaged answer is asked for again, one request at a time", async 
   const net = createMemoryDial();
   const line = createLine({
     name: "shed",
-    dial: net.dial,
-    framing: createRtuFraming,
+    open: openWire({ dial: net.dial, framing: createRtuFraming, clock }),
     anonymousFrames: true,
     clock,
   });

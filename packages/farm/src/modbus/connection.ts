@@ -3,7 +3,7 @@ import { farmError } from "../farm-errors.ts";
 import type { Framing } from "./framing.ts";
 import { createModbusCodec } from "./modbus-codec.ts";
 import type { ModbusReply, ModbusRequest } from "./modbus-request.ts";
-import type { Wire } from "./wire.ts";
+import type { Dial, Wire } from "./wire.ts";
 
 export interface ExchangeOptions {
   readonly timeout: Duration;
@@ -29,7 +29,23 @@ export interface Connection {
   readonly ended: Promise<void>;
 }
 
-export function createConnection({
+/** Makes a connection. Rejects when that fails or the signal aborts, and leaves nothing open then. */
+export type OpenConnection = (told: ConnectionTold, signal: AbortSignal) => Promise<Connection>;
+
+/** A connection over a wire, each with a framing of its own. */
+export function openWire({
+  dial,
+  framing,
+  clock,
+}: {
+  readonly dial: Dial;
+  readonly framing: () => Framing;
+  readonly clock: Clock;
+}): OpenConnection {
+  return async (told, signal) => createConnection({ wire: await dial(signal), framing: framing(), clock, told });
+}
+
+function createConnection({
   wire,
   framing,
   clock,

@@ -4,6 +4,7 @@ import { startForeignServer, type ForeignServer } from "../testing/foreign-serve
 import { createMemoryDial, type FarEnd } from "../testing/memory-wire.ts";
 import { bytesOf } from "../testing/modbus-vectors.ts";
 import { withCrc } from "./crc16.ts";
+import { openWire } from "./connection.ts";
 import { createLine } from "./line.ts";
 import { createMbapFraming } from "./mbap-framing.ts";
 import type { ModbusRequest } from "./modbus-request.ts";
@@ -18,8 +19,7 @@ function memoryLine(framing: "tcp" | "rtu", onWrite?: (bytes: Buffer, far: FarEn
   const net = createMemoryDial(onWrite ? { onWrite } : {});
   const line = createLine({
     name: "board",
-    dial: net.dial,
-    framing: framing === "tcp" ? createMbapFraming : createRtuFraming,
+    open: openWire({ dial: net.dial, framing: framing === "tcp" ? createMbapFraming : createRtuFraming, clock }),
     anonymousFrames: framing === "rtu",
     clock,
   });
@@ -41,8 +41,7 @@ describe("against somebody else's server", () => {
     const dial = createTcpDial({ host: "127.0.0.1", port: server.port });
     const line = createLine({
       name: "real",
-      dial,
-      framing: createMbapFraming,
+      open: openWire({ dial, framing: createMbapFraming, clock: createRealClock() }),
       anonymousFrames: false,
       clock: createRealClock(),
     });
@@ -192,11 +191,14 @@ test("an outage is tried again after one second, doubling to thirty, for ever; a
   let dials = 0;
   const line = createLine({
     name: "board",
-    dial: (signal) => {
-      dials += 1;
-      return net.dial(signal);
-    },
-    framing: createMbapFraming,
+    open: openWire({
+      dial: (signal) => {
+        dials += 1;
+        return net.dial(signal);
+      },
+      framing: createMbapFraming,
+      clock,
+    }),
     anonymousFrames: false,
     clock,
   });

@@ -1,10 +1,8 @@
 import { millis, seconds, SteadingError, type Clock, type Duration } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
-import { createConnection, type Connection, type ExchangeOptions } from "./connection.ts";
-import type { Framing } from "./framing.ts";
+import type { Connection, ExchangeOptions, OpenConnection } from "./connection.ts";
 import { createGrowingDelay, type GrowingDelay } from "./growing-delay.ts";
 import { checkRequest, type ModbusReply, type ModbusRequest } from "./modbus-request.ts";
-import type { Dial } from "./wire.ts";
 
 /** What has happened on the line since it was made; only ever grows. */
 export interface LineCounters {
@@ -35,9 +33,7 @@ export interface Line {
 
 export interface LineDeps {
   readonly name: string;
-  readonly dial: Dial;
-  /** One for each connection. */
-  readonly framing: () => Framing;
+  readonly open: OpenConnection;
   /** Frames carry no number, so a late answer of a unit could pass for the next one's. True for RTU. */
   readonly anonymousFrames: boolean;
   readonly clock: Clock;
@@ -51,7 +47,7 @@ const LEAST_GAP = millis(250);
 const FLUSH = millis(50);
 
 export function createLine(deps: LineDeps): Line {
-  const { name, dial, framing, anonymousFrames, clock, connectTimeout = seconds(1) } = deps;
+  const { name, open, anonymousFrames, clock, connectTimeout = seconds(1) } = deps;
   const delay = deps.delay ?? createGrowingDelay({ first: seconds(1), most: seconds(30), jitter: 0.1 });
   const counters = { connects: 0, failedConnects: 0, requests: 0, bytesSent: 0, timeouts: 0, foreign: 0, garbled: 0 };
   /** Units that still owe an answer on this connection. */
@@ -70,17 +66,12 @@ export function createLine(deps: LineDeps): Line {
     const giveUp = new AbortController();
     const cancel = clock.timer(connectTimeout, () => giveUp.abort());
     try {
-      const wire = await dial(giveUp.signal);
-      const made = createConnection({
-        wire,
-        framing: framing(),
-        clock,
-        told: {
-          sent: (bytes) => (counters.bytesSent += bytes),
-          foreign: () => (counters.foreign += 1),
-          garbled: () => (counters.garbled += 1),
-        },
-      });
+      const told = {
+        sent: (bytes: number) => (counters.bytesSent += bytes),
+        foreign: () => (counters.foreign += 1),
+        garbled: () => (counters.garbled += 1),
+      };
+      const made = await open(told, giveUp.signal);
       counters.connects += 1;
       failed = undefined;
       owing.clear();

@@ -6,7 +6,12 @@ import type { ModbusReply, ModbusRequest } from "./modbus-request.ts";
 
 // A CommonJS module whose types say `export default`: under Node's own resolution that is a member of the import.
 const { default: ModbusRTU } = modbusSerial;
-type ModbusClient = InstanceType<typeof ModbusRTU>;
+export type ModbusClient = InstanceType<typeof ModbusRTU>;
+
+/** A client of the library without a port. */
+export function createModbusClient(): ModbusClient {
+  return new ModbusRTU();
+}
 
 /** Builds requests and reads answers, one at a time. Where the bytes go is the caller's business. */
 export interface ModbusCodec {
@@ -31,7 +36,7 @@ export function createModbusCodec({ send }: { readonly send: (frame: Buffer) => 
 
   return {
     async ask(request) {
-      const reply = call(client, request);
+      const reply = callFunction(client, request);
       if (request.unit !== 0) return reply;
       reply.catch(() => {}); // a broadcast has no answer to fail with
       return { kind: "written" };
@@ -40,7 +45,8 @@ export function createModbusCodec({ send }: { readonly send: (frame: Buffer) => 
   };
 }
 
-function call(client: ModbusClient, request: ModbusRequest): Promise<ModbusReply> {
+/** Asks with the library's functions, and tells its failures in our words. */
+export function callFunction(client: ModbusClient, request: ModbusRequest): Promise<ModbusReply> {
   return new Promise((resolve, reject) => {
     const { unit } = request;
     /** Turns the library's callback into an answer; what the echo of a write must repeat is checked by `echoed`. */

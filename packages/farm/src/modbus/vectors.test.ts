@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryDial } from "../testing/memory-wire.ts";
 import { bytesOf, VECTORS } from "../testing/modbus-vectors.ts";
 import { crc16 } from "./crc16.ts";
+import { openWire } from "./connection.ts";
 import { createLine, type Line } from "./line.ts";
 import { createMbapFraming } from "./mbap-framing.ts";
 import { createRtuFraming } from "./rtu-framing.ts";
@@ -14,8 +15,7 @@ function lineOn(framing: "tcp" | "rtu", pieces: (reply: Buffer) => readonly Buff
   const net = createMemoryDial({ onWrite: (_bytes, far) => far.send(...pieces(bytesOf(reply))) });
   const line: Line = createLine({
     name: "board",
-    dial: net.dial,
-    framing: framing === "tcp" ? createMbapFraming : createRtuFraming,
+    open: openWire({ dial: net.dial, framing: framing === "tcp" ? createMbapFraming : createRtuFraming, clock }),
     anonymousFrames: framing === "rtu",
     clock,
   });

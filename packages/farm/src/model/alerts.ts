@@ -1,3 +1,4 @@
+import { minutes } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import type { FarmEvents } from "./farm-events.ts";
 import { SEVERITIES, type Alert, type Severity } from "./rows.ts";
@@ -35,6 +36,9 @@ export interface Alerts {
   get(id: number): Alert;
 }
 
+/** A crash may set the count of an alert that lasts back by so long. */
+const COUNT_KEPT_EVERY = minutes(1);
+
 export function createAlerts({
   tables,
   events,
@@ -49,6 +53,9 @@ export function createAlerts({
   for (const { id, fingerprint, cleared_at } of tables.all("alerts")) {
     if (fingerprint !== null && cleared_at === null) open.set(fingerprint, id);
   }
+
+  /** When the count of an open alert last went to disk. */
+  const writtenAt = new Map<number, number>();
 
   function get(id: number): Alert {
     const alert = tables.get("alerts", id);
@@ -70,7 +77,14 @@ export function createAlerts({
       const standing = known === undefined ? undefined : tables.get("alerts", known);
       if (standing) {
         const seen = { ...standing, count: standing.count + 1, last_seen_at: at };
-        await tables.commit([{ table: "alerts", put: seen }]);
+        // A rule that is true with every reading would cost a write to disk for each.
+        const isDue = at - (writtenAt.get(seen.id) ?? -Infinity) >= COUNT_KEPT_EVERY;
+        if (isDue) {
+          writtenAt.set(seen.id, at);
+          await tables.commit([{ table: "alerts", put: seen }]);
+        } else {
+          tables.touch("alerts", seen);
+        }
         events.emit({ kind: "alert", change: "seen", id: seen.id });
         return seen;
       }
@@ -91,7 +105,10 @@ export function createAlerts({
         last_seen_at: at,
         cleared_at: null,
       };
-      if (fingerprint !== undefined) open.set(fingerprint, alert.id);
+      if (fingerprint !== undefined) {
+        open.set(fingerprint, alert.id);
+        writtenAt.set(alert.id, at);
+      }
       const data = { alert_id: alert.id, severity, source };
       await tables.commit(
         [{ table: "alerts", put: alert }],
@@ -104,6 +121,7 @@ export function createAlerts({
       const id = open.get(fingerprint);
       open.delete(fingerprint);
       const alert = id === undefined ? undefined : tables.get("alerts", id);
+      if (id !== undefined) writtenAt.delete(id);
       if (!alert || alert.cleared_at !== null) return;
       await tables.commit([{ table: "alerts", put: { ...alert, cleared_at: now() } }]);
       events.emit({ kind: "alert", change: "cleared", id: alert.id });

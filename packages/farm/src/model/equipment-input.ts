@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from "@steading/kernel";
 import * as z from "zod";
 import { parseGatewayAddress } from "../modbus/gateway-address.ts";
 import { RegisterMapping } from "../modbus/register-mapping.ts";
+import { parseSerialAddress } from "../modbus/serial-address.ts";
 import { PROTOCOLS, TRANSPORTS } from "./rows.ts";
 
 /** 0 and 1 are how the reference writes booleans. */
@@ -51,13 +52,23 @@ export const NewEquipment = EquipmentChange.required({ name: true });
 export type EquipmentChange = z.infer<typeof EquipmentChange>;
 export type NewEquipment = z.infer<typeof NewEquipment>;
 
-/** What only the whole row shows: an address must be one of the protocol it is for. Undefined: all is well. */
-export function addressProblem(row: {
+/** What only the whole row shows: an address must be one of the transport it is for. Undefined: all is well. */
+export function addressProblem({
+  protocol,
+  address,
+  transport,
+}: {
   readonly protocol: string;
   readonly address: string | null;
+  readonly transport: string;
 }): string | undefined {
-  if (row.protocol !== "modbus" || row.address === null || parseGatewayAddress(row.address)) return undefined;
-  return "address must be host:port, [v6]:port or a host";
+  if (protocol !== "modbus" || address === null) return undefined;
+  if (transport === "rtu") {
+    return parseSerialAddress(address)
+      ? undefined
+      : "address must be a serial line such as /dev/ttyUSB0 or COM3@19200:8E1";
+  }
+  return parseGatewayAddress(address) ? undefined : "address must be host:port, [v6]:port or a host";
 }
 
 /** History and thresholds refer to a metric by its name, so two of one device cannot share one. */

@@ -1,5 +1,6 @@
 import { createManualClock, millis, seconds } from "@steading/kernel";
 import { expect, test } from "vitest";
+import { parseSerialAddress } from "../modbus/serial-address.ts";
 import { createMemoryDial } from "../testing/memory-wire.ts";
 import { createTrialFarm } from "../testing/trial-farm.ts";
 import { EquipmentChange, NewEquipment } from "./equipment-input.ts";
@@ -94,6 +95,32 @@ test("an address is host and port, a bracketed IPv6 address or a bare host", asy
   for (const address of ["10.0.0.9:0", "10.0.0.9:70000", "a:b:c", "fe80::1", "http://x", "-x"]) {
     await expect(farm.core.book.create({ name: "x", address }, by)).rejects.toMatchObject({ code: "BAD_INPUT" });
   }
+});
+
+test("a serial line is a device with its settings, and one that is not there is a gateway that is down", async () => {
+  expect(parseSerialAddress("/dev/ttyUSB0")).toEqual({
+    path: "/dev/ttyUSB0",
+    baudRate: 9_600,
+    dataBits: 8,
+    parity: "none",
+    stopBits: 1,
+  });
+  expect(parseSerialAddress("COM3@19200:7E2")).toMatchObject({
+    baudRate: 19_200,
+    dataBits: 7,
+    parity: "even",
+    stopBits: 2,
+  });
+  for (const text of ["ttyUSB0", "/dev/../etc/passwd", "/dev/ttyS0@fast", "10.0.0.1:502"]) {
+    expect(parseSerialAddress(text)).toBeUndefined();
+  }
+  const { farm } = device();
+  const serial = { ...thermometer, transport: "rtu" } as const;
+  await expect(farm.core.book.create(serial, by)).rejects.toMatchObject({ code: "BAD_INPUT" });
+  const board = await farm.core.book.create({ ...serial, address: "/dev/steading-has-no-such-line" }, by);
+  await expect(farm.core.field.readChannel(board, 0, { priority: "command" })).rejects.toMatchObject({
+    code: "GATEWAY_DOWN",
+  });
 });
 
 // @proves farm.reading.row-per-metric farm.reading.rounded farm.mapping.unit farm.equipment.last-communication farm.status.online

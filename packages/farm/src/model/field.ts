@@ -11,11 +11,9 @@ import {
 import { farmError } from "../farm-errors.ts";
 import type { Priority } from "../modbus/bus-queue.ts";
 import { createBus, type Bus, type BusCounters } from "../modbus/bus.ts";
-import { parseGatewayAddress, type GatewayAddress } from "../modbus/gateway-address.ts";
+import type { GatewayAddress } from "../modbus/gateway-address.ts";
 import { createLine } from "../modbus/line.ts";
-import { createMbapFraming } from "../modbus/mbap-framing.ts";
 import { createPoller, type Cycle, type Poller } from "../modbus/poller.ts";
-import { createRtuFraming } from "../modbus/rtu-framing.ts";
 import { createTcpDial } from "../modbus/tcp-dial.ts";
 import type { Dial } from "../modbus/wire.ts";
 import type { EquipmentBook } from "./equipment-book.ts";
@@ -24,6 +22,7 @@ import type { FarmEvents } from "./farm-events.ts";
 import { isPolled } from "./polled-metrics.ts";
 import type { Readings } from "./readings.ts";
 import type { Equipment } from "./rows.ts";
+import { wayTo } from "./way-to.ts";
 
 export interface FieldCounters {
   readonly gateways: Readonly<Record<string, BusCounters>>;
@@ -84,22 +83,14 @@ export function createField(deps: FieldDeps): Field {
   let cancelSweep: Cancel = () => {};
   let forget: Cancel | undefined;
 
-  function busOf({ protocol, address, transport }: Equipment): Bus | undefined {
-    const place = protocol === "modbus" && address !== null ? parseGatewayAddress(address) : undefined;
-    if (!place) return undefined;
-    const key = busKey(place, transport);
-    const known = buses.get(key);
+  function busOf(equipment: Equipment): Bus | undefined {
+    const way = wayTo(equipment, { dial, clock });
+    if (!way) return undefined;
+    const known = buses.get(way.key);
     if (known) return known;
-    const isRtu = transport === "rtu_over_tcp";
-    const line = createLine({
-      name: key,
-      dial: dial(place),
-      framing: isRtu ? createRtuFraming : createMbapFraming,
-      anonymousFrames: isRtu,
-      clock,
-    });
+    const line = createLine({ name: way.key, open: way.open, anonymousFrames: way.anonymousFrames, clock });
     const bus = createBus({ line, clock, ...(timeoutMs === undefined ? {} : { timeout: millis(timeoutMs) }) });
-    buses.set(key, bus);
+    buses.set(way.key, bus);
     return bus;
   }
 
@@ -258,8 +249,4 @@ export function createField(deps: FieldDeps): Field {
       polling: poller?.counters() ?? { devices: 0, cycles: 0, failures: 0, skipped: 0 },
     }),
   };
-}
-
-function busKey({ host, port }: GatewayAddress, transport: string): string {
-  return `${transport}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

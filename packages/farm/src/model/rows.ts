@@ -2,7 +2,8 @@ import type { Json, JsonObject } from "@steading/kernel";
 import type { RegisterMapping } from "../modbus/register-mapping.ts";
 
 export const PROTOCOLS = ["modbus", "mqtt", "zigbee", "zwave", "other"] as const;
-export const TRANSPORTS = ["tcp", "rtu_over_tcp"] as const;
+/** `rtu` is ours: a serial line of this machine. */
+export const TRANSPORTS = ["tcp", "rtu_over_tcp", "rtu"] as const;
 export const STATUSES = ["online", "offline", "error", "warning", "disabled"] as const;
 export type Status = (typeof STATUSES)[number];
 export const SEVERITIES = ["info", "warning", "critical"] as const;

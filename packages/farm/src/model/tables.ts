@@ -20,6 +20,8 @@ export interface Tables {
   all<T extends TableName>(table: T): readonly FarmRows[T][];
   /** Rises, and is never given twice, not even after a delete or a restart. */
   nextId(table: TableName): number;
+  /** Visible at once and on disk with the row's next commit: for counters that a crash may set back. */
+  touch<T extends TableName>(table: T, row: FarmRows[T]): void;
   /** Visible at once; resolves when it is on disk. What could not be written is taken back. */
   commit(changes: readonly RowChange[], deed?: Deed): Promise<void>;
 }
@@ -68,6 +70,7 @@ export function loadTables({
       lastIds.set(table, id);
       return id;
     },
+    touch: (table, row) => void rowsOf(table).set(row.id, row),
     async commit(asked, deed) {
       const changes = [...asked, ...surplus(asked)];
       const before = changes.map(({ table, ...change }) => {

@@ -107,6 +107,22 @@ test("a severity outside the three is refused", async () => {
   expect(alerts.list()).toEqual([]);
 });
 
+test("a cause that lasts is written down once a minute, not with every reading", async () => {
+  const trial = createTrialFarm({ clock });
+  const { alerts } = trial.core;
+  const { id } = await alerts.raise(dry);
+  const onDisk = () => trial.ledger.get("farm.alerts", String(id).padStart(12, "0"))?.value;
+  for (let i = 0; i < 59; i += 1) {
+    await clock.advance(seconds(1));
+    await alerts.raise(dry);
+  }
+  expect(alerts.get(id).count).toBe(60);
+  expect(onDisk()).toMatchObject({ count: 1 });
+  await clock.advance(seconds(1));
+  await alerts.raise(dry);
+  expect(onDisk()).toMatchObject({ count: 61 });
+});
+
 test("open alerts are known after a restart, so a cause that lasts does not alert twice", async () => {
   const first = createTrialFarm({ clock });
   const { id } = await first.core.alerts.raise(dry);
