@@ -95,7 +95,7 @@ test("a contact that does not move is written twice, told as unconfirmed and ale
   expect(farm.core.tables.all("relay_events").at(-1)).toMatchObject({ channel: 0, state: true, confirmed: false });
 });
 
-// @proves farm.schedule.neighbours farm.schedule.call-delay
+// @proves farm.schedule.call-delay
 test("an OFF goes out at once although a neighbour on the same gateway is dead", async () => {
   sim.unit("shed", 3, { dead: true });
   const { id } = await farm.core.book.create(shedRelays(addresses), "test");
@@ -170,7 +170,6 @@ test("a board that never answers is told as switched and not confirmed", async (
   expect(farm.core.alerts.list()).toEqual([]);
 });
 
-// @proves farm.relay.every-path
 test("a write in the graph obeys the same rules and leaves the same traces", async () => {
   const { id } = await farm.core.book.create(shedRelays(addresses), "test");
   const path = `/farm/equipment/${id}/channels[0]/on`;

@@ -69,7 +69,7 @@ test("without a token the MCP port answers 401, and a login on the other port he
   await admitted.body?.cancel();
 });
 
-// @proves farm.mcp-auth.bearer farm.mcp.legacy-get farm.mcp.legacy-post farm.mcp.initialize
+// @proves farm.mcp-auth.bearer
 describe.each(Object.keys(WAYS))("over %s", (way) => {
   let client: Client;
   beforeAll(async () => {

@@ -113,6 +113,8 @@ test("what happens on the farm is told as it happens", async () => {
   });
   await post("/api/alerts", { severity: "warning", message: "Low" }, token);
   expect((await next("new_alert")).data).toMatchObject({ severity: "warning", message: "Low", acknowledged: 0 });
+  await core.alerts.acknowledge(core.alerts.list()[0]?.id ?? 0, "test");
+  expect((await next("alert_acknowledged")).data).toMatchObject({ message: "Low", acknowledged: 1 });
   const automation = await core.automations.create({ name: "Note", actions: [{ type: "log", message: "x" }] }, "test");
   await post(`/api/automations/${automation.id}/trigger`, {}, token);
   expect((await next("automation_executed")).data).toMatchObject({

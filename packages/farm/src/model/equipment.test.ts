@@ -197,7 +197,7 @@ test("coils and registers of one device do not disturb each other, and a disable
   await farm.stop();
 });
 
-// @proves farm.board.config-not-polled farm.board.pseudo-coil-not-read farm.tables.waveshare-templates
+// @proves farm.board.config-not-polled farm.board.pseudo-coil-not-read
 test("configuration registers and pseudo coils of a relay board are never read", async () => {
   const { clock, asked, farm } = device();
   await farm.start();

@@ -94,7 +94,7 @@ const description = (tool: string): string =>
     ?.description() ?? "";
 
 // @proves farm.tool.descriptions farm.description.equipment farm.description.sensors farm.description.relays farm.description.automations
-// @proves farm.description.recomputed farm.description.debounced farm.description.list-changed
+// @proves farm.description.recomputed farm.description.debounced
 test("descriptions begin with the seed's sentence and name what is there, a second after it came", async () => {
   let told = 0;
   farm.dispatcher.onChange(() => (told += 1));
