@@ -58,7 +58,7 @@ async function addresses(): Promise<{ name: string; host: string; port: number }
 // @proves kernel.door.reservation-before-send kernel.door.crash-observes-open-reservations kernel.door.crash-never-resends
 test(
   `a hub killed ${ROUNDS} times loses nothing it answered and sends nothing twice`,
-  { timeout: 60_000 + ROUNDS * 5_000 },
+  { timeout: 60_000 + ROUNDS * 20_000 },
   async () => {
     console.info(`kill test: seed ${SEED}, ${ROUNDS} rounds; repeat with STEADING_SEED=${SEED}`);
     const slowness = seededRandom(SEED + 1);
