@@ -99,7 +99,7 @@ test("a bootstrap token becomes the first admin's, is not printed, and is told a
   expect(second.ready).not.toHaveProperty("token");
 });
 
-// @proves steading.command.demo steading.demo.has-every-landed-part steading.access.demo-writes steading.command.call steading.mount.system steading.command.exit-codes
+// @proves steading.command.demo steading.access.demo-writes steading.command.call steading.mount.system steading.command.exit-codes
 test("the demo's lamp is switched by call, and every kind of failure has its exit code", async () => {
   await hub("demo");
   await vi.waitFor(async () => expect((await call("get_property", '{"path":"/lamps/demo/on"}')).code).toBe(0));
