@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { load, modernRequest, sessionRequest, startChild, type Child, type Load } from "./shell-load-peer.ts";
+import { load, modernRequest, sessionRequest, startChild, warmUp, type Child, type Load } from "./shell-load-peer.ts";
 
 // Calls of one echo tool among many, through the whole shell (guards, routing, role view, dispatcher, schemas), against
 // a raw node:http JSON-RPC echo, the bare SDK in both of its classes, SDK version 1 and fastmcp. Each server has a process
@@ -12,7 +12,7 @@ const { values: flags } = parseArgs({
     tools: { type: "string", default: "10,100,1000" },
     flight: { type: "string", default: "1,16,64" },
     repeat: { type: "string", default: "1" },
-    warm: { type: "string", default: "2" },
+    warm: { type: "string", default: "5000" },
     only: { type: "string" },
   },
 });
@@ -46,7 +46,7 @@ const variants: readonly Variant[] = [
 ];
 
 console.log(
-  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, best of ${flags.repeat} runs of ${seconds} s, warmed up for ${flags.warm} s`,
+  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, best of ${flags.repeat} runs of ${seconds} s, each warmed up with ${flags.warm} calls`,
 );
 console.log("server                           tools  flight   calls/s   p50 ms   p99 ms   CPU µs/call   × raw");
 const wanted = flags.only?.split(",");
@@ -63,7 +63,7 @@ for (const tools of numbers(flags.tools)) {
     }
     const request = await variant.request(child, `device.${String(Math.floor(tools / 2)).padStart(4, "0")}.echo`);
     // A server that runs for days has compiled its code long ago; so has each of these before it is measured.
-    await load(child, request, { inFlight: 16, seconds: Number(flags.warm) });
+    await warmUp(child, request, Number(flags.warm));
     for (const inFlight of numbers(flags.flight)) {
       const result = await best(() => load(child, request, { inFlight, seconds }));
       if (variant.name === "raw") floor.set(inFlight, result.cpuMicros);
