@@ -1,4 +1,5 @@
 import { millis, type Cancel, type Clock } from "@steading/kernel";
+import { afterArrivals } from "../adapters/after-arrivals.ts";
 import type { BusSession, LinkTrouble, Misconfiguration, SessionEvents } from "../adapters/bus-session.ts";
 import { createDecoder, type Heard } from "../wire/decoder.ts";
 import { SYN } from "../wire/symbols.ts";
@@ -62,7 +63,7 @@ export function createStation<S extends BusSession>({
   function look(): void {
     watch = undefined;
     const silent = clock.monotonic() - lastSymbolAt;
-    if (silent < timing.syn) watch = clock.timer(millis(timing.syn - silent), look);
+    if (silent < timing.syn) watch = afterArrivals(clock, millis(timing.syn - silent), look);
     else if (!carrier.busy) {
       // A byte that comes after this is late, and must not be read on as part of what stood before.
       decoder.reset();
@@ -81,7 +82,7 @@ export function createStation<S extends BusSession>({
 
   function onSymbol(symbol: number): void {
     lastSymbolAt = clock.monotonic();
-    watch ??= clock.timer(timing.syn, look);
+    watch ??= afterArrivals(clock, timing.syn, look);
     generateSyn();
     const busy = carrier.busy;
     own ||= busy;
