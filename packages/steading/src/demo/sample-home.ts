@@ -22,13 +22,13 @@ const Thermostat = defineSubject("steading.demo.Thermostat", {
     target: p.number({ unit: "DegreeCelsius", min: 5, max: 30, step: 0.5 }).writable(),
   },
   methods: {
-    setTarget: m.operation(
+    SetTarget: m.operation(
       { input: z.object({ temperature: z.number().min(5).max(30) }) },
       (thermostat, { temperature }) => {
         thermostat.target = temperature;
       },
     ),
-    turnOff: m.operation({}, (thermostat) => {
+    TurnOff: m.operation({}, (thermostat) => {
       thermostat.target = 5;
     }),
   },
@@ -45,7 +45,7 @@ const Room = defineSubject("steading.demo.Room", {
   },
   children: { thermostat: c.one(() => Thermostat) },
   methods: {
-    calibrate: m.operation({ input: z.object({ temperature: z.number() }) }, (room, { temperature }) => {
+    Calibrate: m.operation({ input: z.object({ temperature: z.number() }) }, (room, { temperature }) => {
       room.$set("temperature", temperature);
     }),
   },
@@ -59,17 +59,24 @@ const Bed = defineSubject("steading.demo.Bed", {
 });
 const Home = defineSubject("steading.demo.Home", {
   description: "The demo's virtual home",
-  children: { livingRoom: c.one(() => Room), bedroom: c.one(() => Room), beds: c.map(() => Bed) },
+  children: { livingRoom: c.one(() => Room), bedroom: c.one(() => Room), thermostat: c.one(() => Thermostat) },
   title: "Sample home",
   icon: "home",
 });
+const Garden = defineSubject("steading.demo.Garden", {
+  description: "The demo's virtual garden",
+  children: { beds: c.map(() => Bed) },
+  title: "Sample garden",
+  icon: "yard",
+});
 
 /**
- * A house with two rooms and a garden of a thousand beds, inside the hub and behind no device: something to browse,
- * search and watch. The bedroom follows its thermostat, slowly.
+ * A house with two rooms, named as in the examples of the subject tools, and a garden of a thousand beds, inside the
+ * hub and behind no device: something to browse, search and watch. The bedroom follows its thermostat, slowly.
  */
 export function createSampleHome({ graph, clock }: { readonly graph: Graph; readonly clock: Clock }): Part {
   const thermostat = Thermostat.create({ temperature: 19.2, target: 20 });
+  const hall = Thermostat.create({ temperature: 21.5, target: 22 });
   const bedroom = Room.create({ name: "Bedroom", temperature: 19.2, humidity: 50, thermostat });
   const livingRoom = Room.create({ name: "Living Room", temperature: 21.5, humidity: 45 });
   const beds = Object.fromEntries(
@@ -92,7 +99,8 @@ export function createSampleHome({ graph, clock }: { readonly graph: Graph; read
     toolsets: [],
     async start() {
       if (next) return;
-      graph.attach("/", "home", Home.create({ livingRoom, bedroom, beds }));
+      graph.attach("/", "home", Home.create({ livingRoom, bedroom, thermostat: hall }));
+      graph.attach("/", "garden", Garden.create({ beds }));
       live();
     },
     async stop() {
