@@ -7,6 +7,24 @@ const read = (given: unknown, shape: ValueShape): unknown => {
 };
 
 describe("coercion of outside values", () => {
+  test("a list of a kind reads every element as that kind, and names the one that does not fit", () => {
+    const numbers: ValueShape = { kind: "array", items: { kind: "number" } };
+    expect(read([1, "2.5"], numbers)).toEqual([1, 2.5]);
+    expect(read('["1", 2]', numbers)).toEqual([1, 2]);
+    expect(read([], numbers)).toEqual([]);
+    expect(coerceValue([1, "a"], numbers)).toEqual({
+      ok: false,
+      code: "TYPE_MISMATCH",
+      why: "a list, and each element to be a number; element 1 is not",
+    });
+    expect(read([1, null], numbers)).toBe("TYPE_MISMATCH");
+    expect(read([1, null], { kind: "array", items: { kind: "number", nullable: true } })).toEqual([1, null]);
+    expect(read([[1], ["x"]], { kind: "array", items: numbers })).toBe("TYPE_MISMATCH");
+    expect(read(["open", "ajar"], { kind: "array", items: { kind: "enum", enum: ["open", "shut"] } })).toBe(
+      "TYPE_MISMATCH",
+    );
+  });
+
   // @proves subjects.coerce.number
   test.each([
     [23.5, 23.5],

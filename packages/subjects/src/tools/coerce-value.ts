@@ -5,6 +5,8 @@ export interface ValueShape {
   readonly kind: ValueKind;
   readonly nullable?: boolean;
   readonly enum?: readonly string[];
+  /** What each element of a list has to be. */
+  readonly items?: ValueShape;
 }
 
 export type ValueKind =
@@ -74,7 +76,7 @@ const READERS: Readonly<Record<ValueKind, Reader>> = {
   boolean: readBoolean,
   enum: readMember,
   bytes: readBytes,
-  array: (given) => readJson(given, Array.isArray, "a list"),
+  array: readList,
   object: (given) => readJson(given, isRecord, "an object"),
   unknown: accept,
 };
@@ -132,6 +134,18 @@ function readJson(given: unknown, fits: (value: unknown) => boolean, what: strin
   } catch {
     return refuse(`${what}, and the text is not valid JSON`);
   }
+}
+
+function readList(given: unknown, { items }: ValueShape): Coerced {
+  const read = readJson(given, Array.isArray, "a list");
+  if (!read.ok || items === undefined || !Array.isArray(read.value)) return read;
+  const values: unknown[] = [];
+  for (const [i, element] of read.value.entries()) {
+    const one = coerceValue(element, items);
+    if (!one.ok) return refuse(`a list, and each element to be ${one.why}; element ${i} is not`);
+    values.push(one.value);
+  }
+  return accept(values);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

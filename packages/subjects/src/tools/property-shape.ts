@@ -6,10 +6,15 @@ import type { ValueKind, ValueShape } from "./coerce-value.ts";
 export function shapeOfProperty({ valueType, facets }: PropertyInfo): ValueShape {
   const members = valueType?.kind === "enum" ? valueType.members : facets.enum;
   return {
-    kind: members === undefined ? kindOf(valueType) : "enum",
+    ...(members === undefined ? shapeOf(valueType) : { kind: "enum", enum: members }),
     nullable: facets.nullable === true,
-    ...(members === undefined ? {} : { enum: members }),
   };
+}
+
+function shapeOf(type: ValueType | undefined): ValueShape {
+  if (type?.kind === "enum") return { kind: "enum", enum: type.members };
+  if (type?.kind === "list" && type.items !== undefined) return { kind: "array", items: shapeOf(type.items) };
+  return { kind: kindOf(type) };
 }
 
 function kindOf(type: ValueType | undefined): ValueKind {
