@@ -57,7 +57,7 @@ function distance(issues: readonly Issue[]): number {
 
 function unknownField(key: string, path: Path, schema: JsonObject): ArgumentProblem {
   const known = fieldsAt(schema, path);
-  const near = nearestName(key, known);
+  const near = nearestName(key, known) ?? otherWord(key, known);
   const advice =
     near !== undefined
       ? `; did you mean ${quote(near)}?`
@@ -65,6 +65,14 @@ function unknownField(key: string, path: Path, schema: JsonObject): ArgumentProb
         ? `; known fields are ${known.slice(0, 20).map(quote).join(", ")}`
         : "; there are no fields here";
   return { path: pathText([...path, key]), message: `is not a known field${advice}` };
+}
+
+/** Other interfaces have other words for the same thing, and clients bring them along. */
+const SAME_THING: readonly (readonly string[])[] = [["arguments", "args", "parameters", "params"]];
+
+function otherWord(key: string, known: readonly string[]): string | undefined {
+  const words = SAME_THING.find((group) => group.includes(key.toLowerCase()));
+  return known.find((name) => words?.includes(name) === true);
 }
 
 function sentence(issue: Issue, missing: boolean): string {

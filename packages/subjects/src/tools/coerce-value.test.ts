@@ -7,6 +7,12 @@ const read = (given: unknown, shape: ValueShape): unknown => {
 };
 
 describe("coercion of outside values", () => {
+  test("an integer of so many bits holds what fits into them, with a sign or without", () => {
+    const byte: ValueShape = { kind: "integer", bits: 8 };
+    expect([255, -128, "7"].map((given) => read(given, byte))).toEqual([255, -128, 7]);
+    expect([256, -129, 300, 1.5].map((given) => read(given, byte))).toEqual(Array(4).fill("TYPE_MISMATCH"));
+  });
+
   test("a list of a kind reads every element as that kind, and names the one that does not fit", () => {
     const numbers: ValueShape = { kind: "array", items: { kind: "number" } };
     expect(read([1, "2.5"], numbers)).toEqual([1, 2.5]);

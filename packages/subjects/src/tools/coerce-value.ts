@@ -5,6 +5,8 @@ export interface ValueShape {
   readonly kind: ValueKind;
   readonly nullable?: boolean;
   readonly enum?: readonly string[];
+  /** How wide an integer is; with or without a sign. */
+  readonly bits?: number;
   /** What each element of a list has to be. */
   readonly items?: ValueShape;
 }
@@ -67,9 +69,12 @@ const READERS: Readonly<Record<ValueKind, Reader>> = {
   time: textThat(isClockTime, "an ISO 8601 time such as 06:30:00"),
   duration: textThat(isDuration, "an ISO 8601 duration such as PT15M"),
   number: readNumber,
-  integer(given) {
+  integer(given, { bits = 53 }) {
     const read = readNumber(given);
     if (!read.ok) return refuse("a whole number");
+    const value = Number(read.value);
+    if (bits < 53 && (value < -(2 ** (bits - 1)) || value >= 2 ** bits))
+      return refuse(`a whole number of ${bits} bits`);
     return Number.isSafeInteger(read.value) ? read : refuse("a whole number within ±(2^53-1)");
   },
   int64: readInt64,

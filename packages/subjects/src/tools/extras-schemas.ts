@@ -104,4 +104,5 @@ export const HistoryOutput = open({
   aggregation: z.string(),
   points: z.array(open({ at: z.string(), value: z.unknown() })),
   truncated: z.boolean(),
+  isRecorded: z.boolean().optional().describe("false: this property is not recorded, so there is no past to tell"),
 });

@@ -41,6 +41,8 @@ export async function answerHistory(
       ...(quality === undefined || quality === "good" ? {} : { quality }),
     })),
     truncated: truncated || points.length > buckets,
+    // An empty past and none at all look the same otherwise.
+    ...(property.facets.history === true || points.length > 0 ? {} : { isRecorded: false }),
   };
 }
 

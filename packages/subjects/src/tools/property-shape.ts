@@ -14,6 +14,7 @@ export function shapeOfProperty({ valueType, facets }: PropertyInfo): ValueShape
 function shapeOf(type: ValueType | undefined): ValueShape {
   if (type?.kind === "enum") return { kind: "enum", enum: type.members };
   if (type?.kind === "list" && type.items !== undefined) return { kind: "array", items: shapeOf(type.items) };
+  if (type?.kind === "integer" && type.bits !== undefined) return { kind: kindOf(type), bits: type.bits };
   return { kind: kindOf(type) };
 }
 

@@ -70,7 +70,7 @@ describe("the tools on the wire", () => {
     const { tools } = openFarm();
     const error = await errorOf(callTool(tools, "invoke_method", { path: "/", method: "x", parameters: {} }));
     expect(error.code).toBe("INVALID_ARGUMENTS");
-    expect(error.error).toContain("arguments");
+    expect(error.error).toContain('did you mean "arguments"?');
     expect(await errorOf(callTool(tools, "query", { pth: "/" }))).toMatchObject({
       code: "INVALID_ARGUMENTS",
       error: expect.stringContaining("path"),
