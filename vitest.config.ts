@@ -18,6 +18,8 @@ export default defineConfig({
         include,
         fileParallelism: !oneFileAtATime,
         ...(timeoutMs !== undefined && { testTimeout: timeoutMs, hookTimeout: timeoutMs }),
+        // As patient as a test itself: what is waited for comes when the machine gets to it.
+        ...(timeoutMs !== undefined && { expect: { poll: { timeout: timeoutMs / 2 } } }),
       },
     })),
   },

@@ -29,6 +29,14 @@ describe("an approval", () => {
     await expect(approvals.spend(approval.id, asks())).rejects.toMatchObject(code("APPROVAL_USED"));
   });
 
+  test("has an id that a command line takes for no flag", async () => {
+    const { approvals } = createTrialDoor();
+    for (let n = 0; n < 300; n++) {
+      const { id } = await approvals.request(asks({ caller: trialCaller({ principal: `person-${n}` }) }));
+      expect(id).toMatch(/^[0-9a-f]{48}$/);
+    }
+  });
+
   // @proves kernel.approval.bound-to-caller kernel.approval.bound-to-tool kernel.approval.bound-to-arguments
   test("serves exactly the call it was asked for, and an attempt with another spends nothing", async () => {
     const { approvals } = createTrialDoor();

@@ -78,7 +78,7 @@ export function createApprovals({
     }
     const now = clock.now();
     const approval: Approval = {
-      id: randomBytes(24).toString("base64url"),
+      id: randomBytes(24).toString("hex"), // base64 may begin with a dash, which a command line takes for a flag
       principal: caller.principal,
       tool,
       argumentsHash,
