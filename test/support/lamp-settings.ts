@@ -5,9 +5,11 @@ export interface LampSetting {
   readonly name: string;
   readonly host: string;
   readonly port: number;
+  /** How long the hub waits for one answer of this lamp. */
+  readonly timeoutMs?: number;
 }
 
-/** How long the hub waits for one answer of a lamp: short, because tests let it pass. */
+/** Short, because tests let it pass. */
 const LAMP_TIMEOUT_MS = 300;
 /** How often the hub looks at a lamp by itself: often, so that it soon notices when a fault is over. */
 const LAMP_POLL_MS = 250;
@@ -20,6 +22,6 @@ export async function writeLampSettings(
 ): Promise<void> {
   await writeFile(
     file,
-    stringify({ access, lamps: lamps.map((lamp) => ({ ...lamp, timeoutMs: LAMP_TIMEOUT_MS, pollMs: LAMP_POLL_MS })) }),
+    stringify({ access, lamps: lamps.map((lamp) => ({ timeoutMs: LAMP_TIMEOUT_MS, pollMs: LAMP_POLL_MS, ...lamp })) }),
   );
 }
