@@ -11,11 +11,12 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     maxWorkers: 2,
-    projects: TEST_PROJECTS.map(({ name, include, timeoutMs, oneFileAtATime = false }) => ({
+    projects: TEST_PROJECTS.map(({ name, include, timeoutMs, setupFiles = [], oneFileAtATime = false }) => ({
       extends: true,
       test: {
         name,
         include,
+        setupFiles,
         fileParallelism: !oneFileAtATime,
         ...(timeoutMs !== undefined && { testTimeout: timeoutMs, hookTimeout: timeoutMs }),
         // As patient as a test itself: what is waited for comes when the machine gets to it.

@@ -3,6 +3,7 @@
  * @property {string} name
  * @property {string[]} include
  * @property {number} [timeoutMs] for a test or a hook; vitest's own limit where absent
+ * @property {string[]} [setupFiles] loaded before each file's tests
  * @property {boolean} [oneFileAtATime] for files that start hubs and own the machine meanwhile
  */
 
@@ -15,6 +16,7 @@ export const TEST_PROJECTS = [
     include: ["test/{acceptance,faults}/**/*.test.ts"],
     timeoutMs: 60_000,
     oneFileAtATime: true,
+    setupFiles: ["test/support/record-answers.ts"],
   },
   // Somebody else's programs, fetched first; a minute and a half on a machine that is busy with other things.
   { name: "conformance", include: ["test/conformance/**/*.test.ts"], timeoutMs: 600_000, oneFileAtATime: true },

@@ -85,3 +85,8 @@ test("the original is never changed, and redacting twice is redacting once", () 
     }),
   );
 });
+
+test("an access token of ours is taken out of any text", () => {
+  const text = `The token stead_${"aB3-".repeat(10)} was refused.`;
+  expect(redact({ note: text })).toEqual({ note: "The token [redacted] was refused." });
+});

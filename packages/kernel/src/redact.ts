@@ -36,6 +36,7 @@ const SECRET_INSIDE = ["password", "secret", "authorization"];
 /** Tokens that travel inside longer texts. */
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
 const JWT = /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g;
+const OWN_TOKEN = /\bstead_[\w-]{20,}/g;
 const URL_SECRET = /([?&](?:token|access_token|api_key|apikey|password|secret|key)=)[^&\s"']+/gi;
 
 /** A copy without secrets and of bounded size: what is not written cannot leak. */
@@ -71,6 +72,7 @@ function redactText(text: string): string {
   const short = text.length > STRING_CAP ? `${text.slice(0, STRING_CAP)}[cut: ${text.length - STRING_CAP} more]` : text;
   return short
     .replace(JWT, REDACTED)
+    .replace(OWN_TOKEN, REDACTED)
     .replace(BEARER, (_all, scheme: string) => `${scheme} ${REDACTED}`)
     .replace(URL_SECRET, (_all, name: string) => `${name}${REDACTED}`);
 }

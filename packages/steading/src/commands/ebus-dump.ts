@@ -52,8 +52,10 @@ export async function ebusDump(adapter: string, flags: DumpFlags, world: World):
   const file = flags.out === undefined ? undefined : await openFile(flags.out);
   file?.on("error", (cause) => end(new SteadingError("USAGE", `Cannot write ${flags.out}.`, { cause })));
   const capture = file && createCaptureWriter((text) => void file.write(text));
-  if (capture) bus.onSymbol((symbol) => capture.symbol(symbol, clock.now()));
+  // What else came in the same piece is neither printed nor kept: the recording ends where the printing does.
+  if (capture) bus.onSymbol((symbol) => void (enough.signal.aborted || capture.symbol(symbol, clock.now())));
   bus.onTelegram((heard) => {
+    if (enough.signal.aborted) return;
     world.stdout.write(`${flags.json ? JSON.stringify(telegramJson(heard)) : telegramLine(heard)}\n`);
     printed += 1;
     if (printed === flags.telegrams) end();

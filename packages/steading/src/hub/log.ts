@@ -33,17 +33,18 @@ export function createLog({
   );
 }
 
-/** Whatever a part puts into its fields, and whatever a library says in an error, goes through the journal's redaction. */
+/** Whatever a part says or puts into its fields, and whatever a library says in an error, goes through the journal's redaction. */
 function fromPino(logger: Logger): Log {
   const clean = (fields: Readonly<Record<string, Json>> | undefined): JsonObject => (fields ? redact(fields) : {});
+  const plain = (message: string): string => String(clean({ message })["message"]);
   return {
     debug(message, fields) {
-      if (logger.isLevelEnabled("debug")) logger.debug(clean(fields), message);
+      if (logger.isLevelEnabled("debug")) logger.debug(clean(fields), plain(message));
     },
-    info: (message, fields) => logger.info(clean(fields), message),
-    warn: (message, fields) => logger.warn(clean(fields), message),
+    info: (message, fields) => logger.info(clean(fields), plain(message)),
+    warn: (message, fields) => logger.warn(clean(fields), plain(message)),
     error: (message, cause, fields) =>
-      logger.error({ ...clean(fields), ...(cause === undefined ? {} : clean({ err: told(cause) })) }, message),
+      logger.error({ ...clean(fields), ...(cause === undefined ? {} : clean({ err: told(cause) })) }, plain(message)),
   };
 }
 
