@@ -85,7 +85,7 @@ export { actionJson, ActionJson } from "./action-json.ts";
 export type { Journal, NewEvent } from "./journal.ts";
 export { newRecord } from "./new-record.ts";
 export { createJournal, type JournalCounters, type WorkingJournal } from "./create-journal.ts";
-export { redact, REDACTED } from "./redact.ts";
+export { redact, redactText, REDACTED } from "./redact.ts";
 export { canonicalHash } from "./canonical-hash.ts";
 export {
   createEnvelope,

@@ -68,7 +68,8 @@ function redactValue(value: Json, depth: number): Json {
   return value.length > ITEMS_CAP ? [...items, `[cut: ${value.length - ITEMS_CAP} more]`] : items;
 }
 
-function redactText(text: string): string {
+/** One text without secrets, and not too long. */
+export function redactText(text: string): string {
   const short = text.length > STRING_CAP ? `${text.slice(0, STRING_CAP)}[cut: ${text.length - STRING_CAP} more]` : text;
   return short
     .replace(JWT, REDACTED)

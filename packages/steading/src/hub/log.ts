@@ -1,5 +1,5 @@
 import { pino, type Logger } from "pino";
-import { redact, type Clock, type Json, type JsonObject, type Log } from "@steading/kernel";
+import { redact, redactText, type Clock, type Json, type JsonObject, type Log } from "@steading/kernel";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -36,15 +36,17 @@ export function createLog({
 /** Whatever a part says or puts into its fields, and whatever a library says in an error, goes through the journal's redaction. */
 function fromPino(logger: Logger): Log {
   const clean = (fields: Readonly<Record<string, Json>> | undefined): JsonObject => (fields ? redact(fields) : {});
-  const plain = (message: string): string => String(clean({ message })["message"]);
   return {
     debug(message, fields) {
-      if (logger.isLevelEnabled("debug")) logger.debug(clean(fields), plain(message));
+      if (logger.isLevelEnabled("debug")) logger.debug(clean(fields), redactText(message));
     },
-    info: (message, fields) => logger.info(clean(fields), plain(message)),
-    warn: (message, fields) => logger.warn(clean(fields), plain(message)),
+    info: (message, fields) => logger.info(clean(fields), redactText(message)),
+    warn: (message, fields) => logger.warn(clean(fields), redactText(message)),
     error: (message, cause, fields) =>
-      logger.error({ ...clean(fields), ...(cause === undefined ? {} : clean({ err: told(cause) })) }, plain(message)),
+      logger.error(
+        { ...clean(fields), ...(cause === undefined ? {} : clean({ err: told(cause) })) },
+        redactText(message),
+      ),
   };
 }
 
