@@ -245,7 +245,7 @@ test.each(["enh", "plain"] as const)(
     expect(report.found.map(({ address }) => address).toSorted((a, b) => a - b)).toEqual([
       0x04, 0x08, 0x15, 0x26, 0x35, 0xec, 0xf6,
     ]);
-    expect(report.unasked).toEqual([]);
+    expect(report.undecided).toEqual([]);
     const book = createDeviceBook({ spoke: bus.census.spoke });
     for (const device of report.found) book.add(device);
     expect(book.devices.map(({ deviceId }) => deviceId)).toEqual(["NETX3", "BAI00", "BASV2", "VR_71", "VR_92"]);

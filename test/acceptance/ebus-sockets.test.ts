@@ -80,7 +80,7 @@ for (const adapter of ["enh", "tcp-plain", "serial"] as const)
     });
     expect(report.found.find(({ address }) => address === 0x08)?.serial).toBe("21-23-16-0020260914-0953-035469-N6");
     expect(report.silent).toEqual([0x50, 0x75]);
-    expect(report.unasked).toEqual([]);
+    expect(report.undecided).toEqual([]);
   });
 
 // @proves ebus.transport.udp-resync

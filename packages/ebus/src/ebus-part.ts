@@ -13,6 +13,7 @@ import { createAdapterDial } from "./adapters/dial-adapter.ts";
 import type { Dial } from "./adapters/link.ts";
 import type { BusCounters, BusState } from "./bus/bus-events.ts";
 import { createBus, type EbusBus } from "./bus/create-bus.ts";
+import { createAskedBook } from "./registry/asked-book.ts";
 import { createDeviceBook, type KnownDevice } from "./registry/device-book.ts";
 import { allTargets, scan } from "./registry/scan.ts";
 
@@ -49,8 +50,10 @@ export interface EbusPart extends Part {
   readonly devices: readonly KnownDevice[];
 }
 
-/** Between two looks for devices that were heard since. */
+/** Between two looks for devices that were heard since, or are due again. */
 const LOOK_AGAIN = seconds(60);
+/** Burner, regulator with its alias, modules and gateway, where they mostly are: asked before the rest. */
+const USUAL = [0x08, 0x15, 0xec, 0x26, 0x35, 0xf6, 0x04] as const;
 const SHOW_EVERY = seconds(5);
 
 /** The heating bus as a part: connects, listens, gets an address, finds devices. */
@@ -70,7 +73,7 @@ export function createEbus(deps: EbusDeps): EbusPart {
     ...(deps.warmUp !== undefined && { warmUp: deps.warmUp }),
   });
   const book = createDeviceBook({ spoke: bus.census.spoke });
-  const asked = new Set<number>();
+  const asked = createAskedBook({ clock, answers: bus.census.answers });
   const cancels: Cancel[] = [];
   let own: AbortController | undefined;
   let looking: Promise<void> = Promise.resolve();
@@ -80,20 +83,33 @@ export function createEbus(deps: EbusDeps): EbusPart {
 
   async function look(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // What was heard comes first, so that a house is known long before every address was asked.
-      await ask(bus.census.targets, signal);
-      if (reach === "all") await ask(allTargets(), signal);
+      try {
+        // What was heard comes first, so that a house is known long before every address was asked.
+        await ask(bus.census.targets, signal);
+        if (reach === "all") await ask([...new Set([...USUAL, ...allTargets()])], signal);
+      } catch (error) {
+        // Such as an address that was lost halfway: the next round goes on where this one ended.
+        if (!signal.aborted) log.warn("A look for heating devices was broken off.", { reason: String(error) });
+      }
       await clock.sleep(LOOK_AGAIN, signal);
     }
   }
 
   async function ask(candidates: readonly number[], signal: AbortSignal): Promise<void> {
-    const targets = candidates.filter((target) => !asked.has(target));
+    const targets = candidates.filter(asked.due);
     if (targets.length === 0 || !admitted()) return;
-    const found = (device: Parameters<typeof book.add>[0]): void => view.device(book.add(device));
-    const report = await scan({ read: bus.read, clock, targets, signal, found });
-    for (const { address: at } of report.found) asked.add(at);
-    for (const at of report.silent) asked.add(at);
+    const { silent } = await scan({
+      read: bus.read,
+      clock,
+      targets,
+      signal,
+      known: bus.census.answers,
+      found(device) {
+        asked.found(device.address);
+        view.device(book.add(device));
+      },
+    });
+    for (const target of silent) asked.silent(target);
   }
 
   function lookFrom(signal: AbortSignal): Promise<void> {

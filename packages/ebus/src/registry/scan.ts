@@ -1,6 +1,6 @@
 import { millis, type Clock } from "@steading/kernel";
 import type { BusRead } from "../bus/create-bus.ts";
-import type { ExchangeResult } from "../bus/exchange-result.ts";
+import type { ExchangeReason, ExchangeResult } from "../bus/exchange-result.ts";
 import { ebusError } from "../ebus-errors.ts";
 import { isTarget } from "../wire/addresses.ts";
 import { readIdentification, readSerialNumber, type Identification } from "./identification.ts";
@@ -19,8 +19,8 @@ export interface ScanReport {
   readonly found: readonly FoundDevice[];
   /** Asked, and nobody answered as a device does. */
   readonly silent: readonly number[];
-  /** Never asked, because the bus was not to be had. */
-  readonly unasked: readonly number[];
+  /** The bus was not to be had, or every question went wrong on the way: somebody may be there. */
+  readonly undecided: readonly number[];
 }
 
 /** Every address a device can answer at. */
@@ -28,21 +28,43 @@ export function allTargets(): readonly number[] {
   return Array.from({ length: 256 }, (_, address) => address).filter(isTarget);
 }
 
+/** What says nothing about the device: the question, the answer or the link was spoilt. */
+const SPOILT: ReadonlySet<ExchangeReason> = new Set([
+  "arbitration",
+  "deadline",
+  "no_echo",
+  "echo",
+  "ack_position",
+  "response_crc",
+  "response_garbled",
+  "adapter_reset",
+  "disconnected",
+]);
+
+function spoilt({ outcome, reason, transmissions, acknowledged, response }: ExchangeResult): boolean {
+  if (transmissions === 0 || SPOILT.has(reason)) return true;
+  // A daemon gives no reasons, only outcomes. And whoever takes a question is there, whatever became of the answer.
+  return outcome === "echo_mismatch" || outcome === "crc_mismatch" || (acknowledged && response === undefined);
+}
+
 /**
  * Asks each target who it is, one at a time and far enough apart that regulators are not disturbed. Targets that could
- * not be asked, or whose answer was damaged, get up to two more passes.
+ * not be asked, whose exchange was spoilt, or that are known to answer and did not, get up to two more passes.
  */
 export async function scan({
   read,
   clock,
   targets,
   signal,
+  known = () => false,
   found = () => {},
 }: {
   readonly read: (request: BusRead) => Promise<ExchangeResult>;
   readonly clock: Clock;
   readonly targets: readonly number[];
   readonly signal: AbortSignal;
+  /** Has this target ever answered anybody? */
+  readonly known?: (target: number) => boolean;
   /** Called as soon as a device is known. */
   readonly found?: (device: FoundDevice) => void;
 }): Promise<ScanReport> {
@@ -58,26 +80,31 @@ export async function scan({
   const ask = (target: number, primary: number, secondary: number, data: readonly number[]) =>
     read({ target, primary, secondary, data: Uint8Array.from(data), priority: "scan", signal });
 
+  /** The device is there, so silence is an accident too; only a refusal is its last word. */
+  async function pieceOf(target: number, id: number): Promise<Uint8Array | undefined> {
+    for (let attempt = 1; attempt <= PASSES; attempt += 1) {
+      if (attempt > 1) await clock.sleep(APART, signal);
+      const { outcome, reason, response } = await ask(target, 0xb5, 0x09, [id]);
+      if (response !== undefined || (outcome === "nack" && reason !== "ack_position")) return response;
+    }
+    return undefined;
+  }
+
   async function serialOf(target: number): Promise<string | undefined> {
     const chunks: Uint8Array[] = [];
     for (const id of SERIAL_ID) {
-      const { response } = await ask(target, 0xb5, 0x09, [id]);
-      if (response === undefined) return undefined;
-      chunks.push(response);
+      const piece = await pieceOf(target, id);
+      if (piece === undefined) return undefined;
+      chunks.push(piece);
     }
     return readSerialNumber(chunks);
   }
 
-  async function lookAt(target: number): Promise<"settled" | "again"> {
+  async function lookAt(target: number): Promise<"settled" | "spoilt" | "silent"> {
     const result = await ask(target, 0x07, 0x04, []);
-    const contested =
-      result.transmissions === 0 || result.outcome === "echo_mismatch" || result.outcome === "crc_mismatch";
-    if (contested) return "again";
+    if (spoilt(result)) return "spoilt";
     const identity = result.response && readIdentification(result.response);
-    if (!identity) {
-      silent.push(target);
-      return "settled";
-    }
+    if (!identity) return "silent";
     const serial = identity.manufacturer === "Vaillant" ? await serialOf(target) : undefined;
     const device = { address: target, ...identity, ...(serial !== undefined && { serial }) };
     devices.push(device);
@@ -91,10 +118,12 @@ export async function scan({
     for (const target of open) {
       signal.throwIfAborted();
       const began = clock.monotonic();
-      if ((await lookAt(target)) === "again") again.push(target);
+      const verdict = await lookAt(target);
+      if (verdict === "spoilt" || (verdict === "silent" && pass < PASSES && known(target))) again.push(target);
+      else if (verdict === "silent") silent.push(target);
       await clock.sleep(millis(Math.max(0, began + APART - clock.monotonic())), signal);
     }
     open = again;
   }
-  return { found: devices, silent, unasked: open };
+  return { found: devices, silent, undecided: open };
 }

@@ -1,0 +1,85 @@
+import { createEbus, type Dial } from "@steading/ebus";
+import { createManualClock, createReception, millis, minutes, seconds, silentLog } from "@steading/kernel";
+import { createHouse } from "@steading/sim";
+import { expect, test } from "vitest";
+
+/** The part and a house in memory, on one clock that stands still until it is moved. */
+async function start(scan: "heard" | "all") {
+  const clock = createManualClock(Date.UTC(2026, 2, 5, 16, 0, 44));
+  const house = createHouse({
+    physics: "frozen",
+    clock: { now: () => clock.now(), timer: (ms, fire) => clock.timer(millis(ms), fire) },
+  });
+  await house.start();
+  const dial: Dial = async () => {
+    let ended: (() => void) | undefined;
+    let take: ((piece: Uint8Array) => void) | undefined;
+    const session = house.connect("enh", (piece) => take?.(Uint8Array.from(piece)));
+    return {
+      write: (piece) => session.receive(piece),
+      onPiece: (listener) => (take = listener),
+      onEnd: (listener) => (ended = listener),
+      close() {
+        session.close();
+        ended?.();
+      },
+    };
+  };
+  const part = createEbus({
+    adapter: "enh://127.0.0.1",
+    dial,
+    clock,
+    log: silentLog,
+    reception: createReception(clock),
+    view: { bus() {}, device() {} },
+    latencyMs: 0,
+    scan,
+  });
+  await part.start(new AbortController().signal);
+  return {
+    part,
+    house,
+    clock,
+    ids: () => part.devices.map(({ deviceId }) => deviceId),
+    async until(holds: () => boolean, limit: number): Promise<void> {
+      for (let passed = 0; !holds(); passed += 50) {
+        if (passed > limit) throw new Error(`It did not come about within ${limit} ms.`);
+        await clock.advance(millis(50));
+      }
+    },
+    async stop(): Promise<void> {
+      const stopped = part.stop();
+      await clock.advance(millis(0));
+      await stopped;
+      await house.stop();
+    },
+  };
+}
+
+test("a device that did not answer us while it answered others is found when it does", async () => {
+  const place = await start("heard");
+  place.house.knobs.faults.silence.arm({ target: 0x08, from: "outside" });
+  await place.until(() => place.ids().includes("VR_71"), minutes(2));
+  await place.clock.advance(seconds(30));
+  expect(place.ids()).not.toContain("BAI00");
+  place.house.knobs.faults.silence.disarm();
+  await place.until(() => place.ids().includes("BAI00"), minutes(5));
+  await place.stop();
+});
+
+test("a device that was switched off while every address was asked is found later, without a restart", async () => {
+  const place = await start("all");
+  place.house.knobs.faults.silence.arm({ target: 0x35 });
+  await place.clock.advance(minutes(3));
+  expect(place.ids().toSorted()).toEqual(["BAI00", "BASV2", "NETX3", "VR_71"]);
+  place.house.knobs.faults.silence.disarm();
+  await place.until(() => place.ids().includes("VR_92"), minutes(12));
+  await place.stop();
+});
+
+test("the usual addresses are asked before all others", async () => {
+  const place = await start("all");
+  await place.until(() => place.ids().length === 5, seconds(30));
+  expect(place.ids().toSorted()).toEqual(["BAI00", "BASV2", "NETX3", "VR_71", "VR_92"]);
+  await place.stop();
+});
