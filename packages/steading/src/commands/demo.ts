@@ -40,6 +40,7 @@ function withLamp(settings: Settings, { host, port }: { readonly host: string; r
 /** The virtual house's heating, unless somebody's settings name a real one. */
 function withHouse(settings: Settings, enh: { readonly host: string; readonly port: number } | undefined): Settings {
   if (enh === undefined || settings.ebus !== undefined) return settings;
+  // No regulator of a virtual house is disturbed by questions, and half of its devices never speak by themselves.
   const adapter = `enh://${enh.host}:${enh.port}`;
-  return { ...settings, ebus: EbusSettings.parse({ adapter, readOnly: false }) };
+  return { ...settings, ebus: EbusSettings.parse({ adapter, readOnly: false, scan: "all" }) };
 }
