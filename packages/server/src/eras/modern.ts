@@ -53,7 +53,8 @@ export function createModernLeg({
       windows.set(request, window);
       const response = await handler.fetch(request, { authInfo: toAuthInfo(identity), parsedBody: body });
       if (res.destroyed) return void response.body?.cancel().catch(() => {});
-      await writeResponse(response, res, unreadBytes);
+      if ((await writeResponse(response, res, unreadBytes)) === "cut")
+        log.warn("A stream was cut because its reader stalled.", { principal: identity.principal });
     },
     close: () => handler.close(),
   };

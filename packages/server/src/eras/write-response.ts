@@ -40,11 +40,12 @@ async function copyStream(
         res.end();
         return "whole";
       }
-      res.write(value);
+      // Asked before the event is added: a long answer is no stalled reader, what lies there from before is.
       if (res.writableLength > unreadBytes) {
         res.destroy();
         return "cut";
       }
+      res.write(value);
     }
   } finally {
     res.off("close", stop);
