@@ -33,7 +33,7 @@ test("query shows the graph as an outline", async () => {
 test("query finds by type, and --json is the tool's own answer", async () => {
   const found = await hubs.run(["query", "/", "--types", "Thermostat", "--depth", "5", "--json"]);
   expect(found.code).toBe(0);
-  expect(JSON.parse(found.out)).toMatchObject({ subjectCount: 1, truncated: false });
+  expect(JSON.parse(found.out)).toMatchObject({ subjectCount: 2, truncated: false });
 });
 
 test("query reaches a hub by its address and a token, too", async () => {
