@@ -54,6 +54,8 @@ export interface ActionStore {
   list(filter: { readonly inDoubt?: boolean; readonly limit?: number }): readonly ActionRecord[];
   /** Without an outcome, or interrupted by a crash and not seen since. Oldest first. */
   unfinished(): readonly StoredAction[];
+  /** A later action may have changed the same target: what is seen there proves nothing about this one any more. */
+  isOvertaken(action: StoredAction): boolean;
   /** What has to go: `settled` quietly, `doubtful` not. */
   sweep(): { readonly settled: readonly string[]; readonly doubtful: readonly string[] };
   forget(ids: readonly string[]): NonNullable<Commit["deletes"]>;
@@ -70,13 +72,19 @@ export function createActionStore({
 }): ActionStore {
   /** When each ended, oldest first; undefined while it is open or in doubt. The ledger holds the rest. */
   let index: Map<string, number | undefined> | undefined;
+  /** The newest action of each target that may have reached it. */
+  const newest = new Map<string, string>();
 
   function known(): Map<string, number | undefined> {
     if (index) return index;
     index = new Map();
     for (let after: string | undefined; ;) {
       const page = ledger.list(SPACE, after === undefined ? {} : { after });
-      for (const { key, entry } of page) index.set(key, settledAt(asAction(entry.value)));
+      for (const { key, entry } of page) {
+        const action = asAction(entry.value);
+        index.set(key, settledAt(action));
+        if (action.outcome?.receipt.stage !== "failed") newest.set(action.target, key); // ids are in the order of time
+      }
       if (page.length < PAGE) return index;
       after = page.at(-1)?.key;
     }
@@ -89,7 +97,10 @@ export function createActionStore({
 
   return {
     put: (action) => ({ space: SPACE, key: action.id, value: action as unknown as Json }), // built of JSON alone
-    remember: (action) => void known().set(action.id, settledAt(action)),
+    remember(action) {
+      known().set(action.id, settledAt(action));
+      if (action.outcome === undefined) newest.set(action.target, action.id);
+    },
     has: (id) => known().has(id),
     get,
     record(id) {
@@ -112,6 +123,10 @@ export function createActionStore({
         .filter((each) => each !== undefined)
         .filter(({ outcome }) => outcome === undefined || outcome.error?.code === "INTERRUPTED");
     },
+    isOvertaken({ id, target }) {
+      known();
+      return (newest.get(target) ?? id) !== id;
+    },
     sweep() {
       const oldest = clock.now() - limits.age;
       const ended = [...known()].filter((each): each is [string, number] => each[1] !== undefined);
@@ -124,7 +139,9 @@ export function createActionStore({
       };
     },
     forget(ids) {
-      for (const id of ids) known().delete(id);
+      const gone = new Set(ids);
+      for (const id of gone) known().delete(id);
+      for (const [target, id] of newest) if (gone.has(id)) newest.delete(target);
       return ids.map((key) => ({ space: SPACE, key }));
     },
   };

@@ -173,6 +173,11 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
       // Somebody may have found out while this one waited for its turn.
       const present = actions.get(action.id) ?? action;
       if (present.outcome && present.outcome.receipt.stage !== "unknown") return present.outcome;
+      if (actions.isOvertaken(present)) {
+        if (present.outcome === undefined) await carryOut.interrupt(present);
+        const told = actions.get(action.id)?.outcome;
+        if (told !== undefined) return told;
+      }
       const cut = stop === undefined ? pass.cut : AbortSignal.any([pass.cut, stop]);
       const outcome = await carryOut.lookAgain(present, cut);
       interlocks.looked(action, outcome.receipt.stage);

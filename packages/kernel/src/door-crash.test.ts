@@ -62,6 +62,30 @@ describe("after a crash", () => {
     expect(await after.door.recover(signal)).toEqual({ inDoubt: [] });
   });
 
+  test("what a later action brought about is not told as the earlier one's doing", async () => {
+    const { clock, start } = crashable();
+    const first = start();
+    first.relay.delay = seconds(1);
+    void first.perform();
+    await clock.advance(millis(10));
+    first.life.kill();
+    const second = start();
+    const recovering = second.door.recover(signal);
+    await clock.advance(seconds(6));
+    const [left] = (await recovering).inDoubt;
+    const later = second.perform({ key: "another" });
+    await clock.advance(seconds(1));
+    expect(await later).toMatchObject({ receipt: { stage: "observed" } });
+    expect(await second.perform()).toMatchObject({ replayed: true, receipt: { stage: "unknown" } });
+    second.life.kill();
+    const third = start();
+    third.relay.on = true;
+    expect((await third.door.recover(signal)).inDoubt).toMatchObject([{ id: left?.id }]);
+    expect(third.door.action(left?.id ?? "")).toMatchObject({ receipt: { stage: "unknown" } });
+    expect(await third.perform()).toMatchObject({ replayed: true, receipt: { stage: "unknown" } });
+    expect(third.relay.sends).toBe(0);
+  });
+
   test("a repeat that comes before the recovery looks too, and both agree", async () => {
     const { clock, start } = crashable();
     const before = start();
