@@ -115,36 +115,44 @@ describe.skipIf(!hasStrace)("a disk that misbehaves", () => {
     expect(new Set([...main, ...state, ...history]).size).toBe(3);
   });
 
-  // @proves store.fixed.fsync-before-answer store.kept.in-wal-before-answer store.queue.no-fsync-if-none-asks
-  test("an answer comes after the write, and for what is fixed after the sync", { timeout: TIMEOUT }, async () => {
-    for (const durability of ["fixed", "kept"]) {
-      const dir = temporaryDirectory();
-      const trace = join(dir, "trace");
-      const calls = ["-e", "trace=pwrite64,fsync,fdatasync,write", "-e", "signal=none", "-s", "64", "-y"];
-      await disturbed(dir, [STRACE, "-f", "--seccomp-bpf", "-qq", "-o", trace, ...calls], ["1", durability, "20"]);
-      const steps = readFileSync(trace, "utf8")
-        .split("\n")
-        .map(toStep)
-        .filter((step) => step !== undefined);
-      const first = steps.indexOf("answer");
-      const cycles = steps
-        .slice(first + 1, steps.lastIndexOf("answer") + 1)
-        .join(" ")
-        .split("answer");
-      expect(cycles.length).toBe(20);
-      for (const cycle of cycles.slice(0, -1)) {
-        expect(cycle).toContain("write");
-        // For what is fixed the last step before the answer is the sync.
-        if (durability === "fixed") expect(cycle.trim()).toMatch(/write sync$/);
-        else expect(cycle).not.toContain("sync");
+  // @proves store.fixed.fsync-before-answer store.kept.in-wal-before-answer store.queue.no-fsync-if-none-asks store.fixed.qos1-readings
+  test.each([
+    ["state.db-wal", "committed"],
+    ["history.db-wal", "read"],
+  ])(
+    "%s: an answer comes after the write, and for what is fixed after the sync",
+    { timeout: TIMEOUT },
+    async (file, word) => {
+      for (const durability of ["fixed", "kept"]) {
+        const dir = temporaryDirectory();
+        const trace = join(dir, "trace");
+        const calls = ["-e", "trace=pwrite64,fsync,fdatasync,write", "-e", "signal=none", "-s", "64", "-y"];
+        await disturbed(dir, [STRACE, "-f", "--seccomp-bpf", "-qq", "-o", trace, ...calls], ["1", durability, "20"]);
+        const steps = readFileSync(trace, "utf8")
+          .split("\n")
+          .map((line) => toStep(line, file, word))
+          .filter((step) => step !== undefined);
+        const first = steps.indexOf("answer");
+        const cycles = steps
+          .slice(first + 1, steps.lastIndexOf("answer") + 1)
+          .join(" ")
+          .split("answer");
+        expect(cycles.length).toBe(20);
+        for (const cycle of cycles.slice(0, -1)) {
+          expect(cycle).toContain("write");
+          // For what is fixed the last step before the answer is the sync.
+          if (durability === "fixed") expect(cycle.trim()).toMatch(/write sync$/);
+          else expect(cycle).not.toContain("sync");
+        }
       }
-    }
-  });
+    },
+  );
 });
 
-function toStep(line: string): string | undefined {
-  if (/\bwrite\(1<.*"committed /.test(line)) return "answer";
-  if (/\bpwrite64\(\d+<[^>]*state\.db-wal>/.test(line)) return "write";
-  if (/\bf(?:data)?sync\(\d+<[^>]*state\.db-wal>/.test(line)) return "sync";
+function toStep(line: string, file: string, word: string): string | undefined {
+  if (line.includes("write(1<") && line.includes(`"${word} `)) return "answer";
+  if (!line.includes(`${file}>`)) return undefined;
+  if (/\bpwrite64\(/.test(line)) return "write";
+  if (/\bf(?:data)?sync\(/.test(line)) return "sync";
   return undefined;
 }
