@@ -21,7 +21,8 @@ describe.skipIf(!hasStrace)("power loss", () => {
       const dir = temporaryDirectory();
       const traces = temporaryDirectory();
       const around = [STRACE, ...traceArguments(join(traces, "trace"))];
-      // Enough to fill the log and bring it into the database, which is where order matters most.
+      // Enough for many transactions, each of which may be torn. The log is not full by then: that it is carried over into the
+      // database while power goes is not tried here.
       const child = startChild(CHILD, [dir, "2", "fixed", "400"], around);
       for await (const line of child.lines) if (line.startsWith("transactions")) break;
       await child.kill();
