@@ -3,9 +3,13 @@ import { request } from "node:http";
 import { createLamp, type Lamp } from "@steading/sim";
 import { stringify } from "yaml";
 import { startHub, type HubProcess } from "./hub-process.ts";
+import { recordOutput, secret } from "./run-record.ts";
 import { runSteading } from "./steading-run.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 import { startTrialIssuer, type TrialIssuer } from "./trial-issuer.ts";
+
+/** Shorter ones are words that a test made up. */
+const SHORTEST_TOKEN = 20;
 
 export interface Answer {
   readonly status: number;
@@ -78,11 +82,16 @@ export async function createAttackedPlace(limits: Readonly<Record<string, number
     const given = Object.fromEntries(
       Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined),
     );
+    if (token !== undefined && token.length >= SHORTEST_TOKEN) secret(token);
     return new Promise<Answer>((resolve, reject) => {
       const asked = request(`${hub.url}${path}`, { method, headers: given, agent: false }, (res) => {
         let text = "";
         res.setEncoding("utf8").on("data", (piece: string) => (text += piece));
-        res.on("close", () => resolve({ status: res.statusCode ?? 0, headers: res.headers, text, json: jsonOf(text) }));
+        res.on("close", () => {
+          const status = res.statusCode ?? 0;
+          if (status >= 400 || text.includes('"error"')) recordOutput("errors", text);
+          resolve({ status, headers: res.headers, text, json: jsonOf(text) });
+        });
       });
       asked.on("error", reject);
       asked.end(body);
