@@ -1,5 +1,6 @@
 import type { Caller, Role } from "./caller.ts";
 import type { Cancel } from "./clock.ts";
+import type { JsonObject } from "./json.ts";
 import type { MqttClaim } from "./part-mqtt.ts";
 import type { PartHttp, Route } from "./part-route.ts";
 import type { SocketRoute } from "./part-socket.ts";
@@ -32,8 +33,11 @@ export interface ResourceProvider {
   }[];
   /** Undefined: there is nothing at this URI, or not for this caller. */
   read(uri: string, caller: Caller): Promise<ResourceContent | undefined>;
-  /** Calls back with the URI whenever a resource that was read or subscribed changes. */
-  onUpdated?(listener: (uri: string) => void): Cancel;
+  /**
+   * Calls back with the URI whenever a resource that was read or subscribed changes. `meta` says why, for the notice's
+   * `_meta`; of several changes that become one notice the last one's is told.
+   */
+  onUpdated?(listener: (uri: string, meta?: JsonObject) => void): Cancel;
   onListChanged?(listener: () => void): Cancel;
 }
 export interface ResourceInfo {

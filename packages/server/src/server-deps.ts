@@ -1,11 +1,13 @@
 import type { Tracer } from "@opentelemetry/api";
-import type { Approvals, Clock, Dispatcher, Duration, Health, Ledger, Log } from "@steading/kernel";
+import type { Approvals, Clock, Dispatcher, Duration, Health, JsonObject, Ledger, Log } from "@steading/kernel";
 import type { AppPage } from "./apps/app-page.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import type { AuthorizationInfo } from "./auth/authorization-info.ts";
+import type { Refusal } from "./auth/bearer-gate.ts";
 import type { ChangeBus } from "./changes/change-bus.ts";
 import type { ServerInfo } from "./eras/build-instance.ts";
 import type { SsePostAuth } from "./eras/sse-legs.ts";
+import type { HealthBody } from "./http/plain-answers.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { ResourceSource } from "./lists/resource-source.ts";
 import type { Metric } from "./metrics/metrics.ts";
@@ -26,6 +28,10 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly log: Log;
   health(): Health;
+  /** What `/health` answers; absent: that we live, and nothing else. */
+  readonly healthBody?: HealthBody;
+  /** The body of 401, 403 and 503 at the gate; absent: the one of OAuth. */
+  refusalBody?(refusal: Refusal): JsonObject;
   /** What the rest of the hub counts, for `/metrics`. Asked each time somebody looks; `counterMetrics` makes them. */
   metrics?(): readonly Metric[];
   /** Gets a span for each request: names and ids, never arguments. Absent: no tracing. */
@@ -55,6 +61,8 @@ export interface ServerDeps {
   /** Where tasks that act are written down. Absent: a task ends with the process that made it. */
   readonly ledger?: Ledger;
   readonly ssePostAuth?: SsePostAuth;
+  /** A full house ends the session that was idle longest, where it would else turn the newcomer away. */
+  readonly sessionsGiveWay?: boolean;
   /** On unless this is false. */
   readonly hotPath?: boolean;
   /** For 2025 clients that insist on `logging/setLevel`. */

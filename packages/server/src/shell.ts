@@ -161,7 +161,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   const guard = createStreamGuard({ authenticator, clock });
   const streamPlaces = createPlaces({ total: limits.streams, perPrincipal: limits.streamsPerPrincipal });
   const long = { build, pages, fanOut, guard, streamPlaces, clock, log, limits };
-  const sessions = createSessions(long);
+  const sessions = createSessions({ ...long, giveWay: deps.sessionsGiveWay ?? false });
   const sseSessions = createSseSessions(long);
   const headerTools = new Map(
     (deps.natives ?? []).filter(usesHeaders).map(({ definition }) => [definition.name, definition]),
@@ -190,7 +190,13 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     capacity: limits.verifiedTokens,
     age: limits.verifiedTokenAge,
   });
-  const gate = createBearerGate({ authenticator, verified, edge, publicUrl: deps.authorization?.publicUrl });
+  const gate = createBearerGate({
+    authenticator,
+    verified,
+    edge,
+    publicUrl: deps.authorization?.publicUrl,
+    ...(deps.refusalBody === undefined ? {} : { refusalBody: deps.refusalBody }),
+  });
   const parts = createPartRoutes({
     parts: deps.parts ?? [],
     gate: createRouteGate({ verified, anonymous: authenticator.anonymous }),
@@ -229,6 +235,8 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     gate,
     answerPlain: createPlainAnswers({
       health: () => deps.health(),
+      healthBody: deps.healthBody,
+      identify: gate.identify,
       name: info.title ?? info.name,
       authorization: deps.authorization,
     }),
@@ -254,7 +262,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   const watching: Cancel[] = [
     dispatcher.onChange(() => fanOut.tools()),
     shelf.onListChanged(() => fanOut.resources()),
-    shelf.onUpdated((uri) => fanOut.resource(uri)),
+    shelf.onUpdated((uri, meta) => fanOut.resource(uri, meta)),
     prompts.onListChanged(() => fanOut.prompts()),
     tasks.onChange((task) => fanOut.task(task)),
     fanOut.join(listen),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Identity } from "../eras/identity.ts";
-import { SteadingError } from "@steading/kernel";
+import { SteadingError, type JsonObject } from "@steading/kernel";
 import type { EdgeCounters } from "../http/edge-counters.ts";
 import { ownAddress } from "../http/own-address.ts";
 import { sendJson } from "../http/respond.ts";
@@ -17,6 +17,8 @@ export interface Admitted {
 export interface BearerGate {
   /** Undefined: refused, and already answered. */
   admit(req: IncomingMessage, res: ServerResponse, path: string): Admitted | undefined | Promise<Admitted | undefined>;
+  /** Whose token came with the request. Refuses nobody: a bad token is none. */
+  identify(req: IncomingMessage): Promise<Authenticated | undefined>;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
@@ -32,25 +34,23 @@ export function createBearerGate({
   verified,
   edge,
   publicUrl,
+  refusalBody = oauthBody,
 }: {
   readonly authenticator: Authenticator;
   readonly verified: VerifiedTokens;
   readonly edge: EdgeCounters;
   /** The hub's address as clients see it. Absent: as each request spells it. */
   readonly publicUrl?: string | undefined;
+  refusalBody?(refusal: Refusal): JsonObject;
 }): BearerGate {
   const anonymous = authenticator.anonymous === undefined ? undefined : overHttp(authenticator.anonymous);
-  function refuse(
-    req: IncomingMessage,
-    res: ServerResponse,
-    path: string,
-    { status, error, sentence }: Refusal,
-  ): undefined {
+  function refuse(req: IncomingMessage, res: ServerResponse, path: string, refusal: Refusal): undefined {
+    const { status, error, sentence } = refusal;
     edge.count(REFUSALS[status]);
     const metadata = `${ownAddress(req, publicUrl)}/.well-known/oauth-protected-resource${path}`;
     const challenge = `Bearer error="${error}", error_description="${sentence}", scope="mcp", resource_metadata="${metadata}"`;
     const headers = status === 503 ? { "Retry-After": RETRY_AFTER_SECONDS } : { "WWW-Authenticate": challenge };
-    sendJson(res, status, { error, error_description: sentence }, headers);
+    sendJson(res, status, refusalBody(refusal), headers);
     return undefined;
   }
 
@@ -69,6 +69,15 @@ export function createBearerGate({
       if (!(who instanceof Promise)) return admit(who);
       return who.then(admit, (fault: unknown) => refuse(req, res, path, refusalOf(fault)));
     },
+    async identify({ headers: { authorization } }) {
+      const token = authorization === undefined ? undefined : bearerToken(authorization);
+      if (token === undefined) return undefined;
+      try {
+        return await verified.authenticate(token);
+      } catch {
+        return undefined; // not for us, or nobody can tell at present: no better than none
+      }
+    },
   };
 }
 
@@ -84,7 +93,7 @@ function overHttp(who: Authenticated): Identity {
 }
 
 /** The sentences are ours and the same for everybody: what a verifier found is nobody's business. */
-interface Refusal {
+export interface Refusal {
   readonly status: 401 | 403 | 503;
   readonly error: string;
   readonly sentence: string;
@@ -92,6 +101,10 @@ interface Refusal {
 const REFUSALS = { 401: "unauthorized", 403: "forbidden", 503: "unverifiable" } as const;
 const UNKNOWN_TOKEN = invalid("The token is unknown, expired or revoked");
 const RETRY_AFTER_SECONDS = 30;
+
+function oauthBody({ error, sentence }: Refusal): JsonObject {
+  return { error, error_description: sentence };
+}
 
 function invalid(sentence: string): Refusal {
   return { status: 401, error: "invalid_token", sentence };

@@ -1,9 +1,9 @@
-import type { Cancel } from "@steading/kernel";
+import type { Cancel, JsonObject } from "@steading/kernel";
 import type { TaskView } from "../tasks/task-view.ts";
 
 export type Change =
   | { readonly kind: "tools" | "prompts" | "resources" }
-  | { readonly kind: "resource"; readonly uri: string }
+  | { readonly kind: "resource"; readonly uri: string; readonly meta?: JsonObject }
   | { readonly kind: "task"; readonly task: TaskView };
 
 /** Where changes pass on their way to clients. If several processes serve one site, theirs must cross a broker here. */

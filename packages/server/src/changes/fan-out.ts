@@ -1,4 +1,4 @@
-import type { Cancel, Clock, Duration } from "@steading/kernel";
+import type { Cancel, Clock, Duration, JsonObject } from "@steading/kernel";
 import type { TaskView } from "../tasks/task-view.ts";
 import { createLocalBus, type Change, type ChangeBus } from "./change-bus.ts";
 import { createThinned, type Thinned } from "./thinned.ts";
@@ -8,7 +8,7 @@ export interface Listener {
   toolsChanged(): void;
   promptsChanged(): void;
   resourcesChanged(): void;
-  resourceUpdated(uri: string): void;
+  resourceUpdated(uri: string, meta?: JsonObject): void;
   taskChanged?(task: TaskView): void;
 }
 
@@ -17,7 +17,8 @@ export interface FanOut {
   tools(): void;
   prompts(): void;
   resources(): void;
-  resource(uri: string): void;
+  /** `meta` says why. Of changes that become one notice the last one's is told. */
+  resource(uri: string, meta?: JsonObject): void;
   task(task: TaskView): void;
   join(listener: Listener): Cancel;
   close(): void;
@@ -34,12 +35,12 @@ export function createFanOut({
 }: {
   readonly clock: Clock;
   readonly listChangedEvery: Duration;
-  /** Per class of resource: a sensor may be told less often than an action. */
+  /** Per class of resource: a sensor may be told less often than an action. 0: each change is told. */
   resourceUpdatedEvery(uri: string): Duration;
   readonly bus?: ChangeBus;
 }): FanOut {
   const listeners = new Set<Listener>();
-  const pausing = new Map<string, Thinned>();
+  const pausing = new Map<string, { readonly thinned: Thinned; meta: JsonObject | undefined }>();
 
   const leaveBus = bus.subscribe((change) => {
     for (const listener of listeners) tell(listener, change);
@@ -52,22 +53,33 @@ export function createFanOut({
   const prompts = thinnedList("prompts");
   const resources = thinnedList("resources");
 
+  function publish(uri: string, meta: JsonObject | undefined): void {
+    bus.publish({ kind: "resource", uri, ...(meta === undefined ? {} : { meta }) });
+  }
+
   return {
     tools: () => tools.ask(),
     prompts: () => prompts.ask(),
     resources: () => resources.ask(),
-    resource(uri) {
+    resource(uri, meta) {
       const known = pausing.get(uri);
-      if (known !== undefined) return known.ask();
-      if (pausing.size >= THINNED_URIS) return bus.publish({ kind: "resource", uri });
-      const thinned = createThinned({
-        clock,
-        every: resourceUpdatedEvery(uri),
-        say: () => bus.publish({ kind: "resource", uri }),
-        idle: () => void pausing.delete(uri),
-      });
-      pausing.set(uri, thinned);
-      thinned.ask();
+      if (known !== undefined) {
+        known.meta = meta;
+        return known.thinned.ask();
+      }
+      const every = resourceUpdatedEvery(uri);
+      if (every <= 0 || pausing.size >= THINNED_URIS) return publish(uri, meta);
+      const entry = {
+        meta,
+        thinned: createThinned({
+          clock,
+          every,
+          say: () => publish(uri, entry.meta),
+          idle: () => void pausing.delete(uri),
+        }),
+      };
+      pausing.set(uri, entry);
+      entry.thinned.ask();
     },
     task: (task) => bus.publish({ kind: "task", task }),
     join(listener) {
@@ -75,7 +87,8 @@ export function createFanOut({
       return () => void listeners.delete(listener);
     },
     close() {
-      for (const each of [tools, prompts, resources, ...pausing.values()]) each.stop();
+      for (const each of [tools, prompts, resources, ...[...pausing.values()].map(({ thinned }) => thinned)])
+        each.stop();
       pausing.clear();
       leaveBus();
       listeners.clear();
@@ -92,7 +105,7 @@ function tell(listener: Listener, change: Change): void {
     case "resources":
       return listener.resourcesChanged();
     case "resource":
-      return listener.resourceUpdated(change.uri);
+      return listener.resourceUpdated(change.uri, change.meta);
     case "task":
       return listener.taskChanged?.(change.task);
   }

@@ -30,8 +30,9 @@ export function createInstanceListener({
     },
     promptsChanged: () => void server.sendPromptListChanged().catch(ignore),
     resourcesChanged: () => void server.sendResourceListChanged().catch(ignore),
-    resourceUpdated(uri) {
-      if (subscriptions === undefined || subscriptions.has(uri)) server.sendResourceUpdated({ uri }).catch(ignore);
+    resourceUpdated(uri, meta) {
+      if (subscriptions !== undefined && !subscriptions.has(uri)) return;
+      server.sendResourceUpdated({ uri, ...(meta === undefined ? {} : { _meta: { ...meta } }) }).catch(ignore);
     },
   };
 }

@@ -37,6 +37,8 @@ export interface Sessions {
   readonly size: number;
   /** How many were ended because nobody used them. */
   readonly evicted: number;
+  /** How many were ended to make room for another. */
+  readonly gaveWay: number;
   /** Streams cut because nobody read them. */
   readonly cut: number;
   close(): Promise<void>;
@@ -51,6 +53,7 @@ export function createSessions({
   clock,
   log,
   limits,
+  giveWay,
 }: {
   readonly build: BuildInstance;
   readonly pages: ToolPages;
@@ -60,11 +63,14 @@ export function createSessions({
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: Limits;
+  /** A full house makes room for a newcomer, instead of turning it away. */
+  readonly giveWay: boolean;
 }): Sessions {
   const sessions = new Map<string, Session>();
   const places = createPlaces({ total: limits.sessions, perPrincipal: limits.sessionsPerPrincipal });
   const memory = createEventMemory(limits);
   let evicted = 0;
+  let gaveWay = 0;
   let cut = 0;
   let sweep: Cancel | undefined;
 
@@ -86,6 +92,22 @@ export function createSessions({
     if (sessions.size > 0 && nextDue < Number.POSITIVE_INFINITY) {
       sweep = clock.timer(millis(Math.max(1_000, nextDue - now)), evictIdle);
     }
+  }
+
+  /** The principal's own sessions make room for it first: nobody can push others out by opening many. */
+  async function makeRoom(principal: string): Promise<void> {
+    for (let full = places.full(principal); full !== undefined; full = places.full(principal)) {
+      const inTheWay = full === "total" ? [...sessions.values()] : ofPrincipal(principal);
+      const longestIdle = inTheWay.toSorted(byUse)[0];
+      if (longestIdle === undefined) return;
+      gaveWay++;
+      sessions.delete(longestIdle.id);
+      await end(longestIdle);
+    }
+  }
+
+  function ofPrincipal(principal: string): Session[] {
+    return [...sessions.values()].filter((session) => session.principal === principal);
   }
 
   async function end(session: Session): Promise<void> {
@@ -144,6 +166,7 @@ export function createSessions({
   return {
     async open(exchange, body) {
       const { identity, window, req, res } = exchange;
+      if (giveWay) await makeRoom(identity.principal);
       const leave = places.take(identity.principal);
       if (leave === undefined) {
         return sendRpcFault(res, {
@@ -209,6 +232,9 @@ export function createSessions({
     get evicted() {
       return evicted;
     },
+    get gaveWay() {
+      return gaveWay;
+    },
     get cut() {
       return cut;
     },
@@ -218,4 +244,9 @@ export function createSessions({
       await Promise.all([...sessions.values()].map(end));
     },
   };
+}
+
+/** Idle ones before those with an open stream or answer, and those unseen for longest first. */
+function byUse(a: Session, b: Session): number {
+  return Number(a.busy > 0) - Number(b.busy > 0) || a.lastSeen - b.lastSeen;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Health } from "@steading/kernel";
+import type { Health, JsonObject } from "@steading/kernel";
+import type { Authenticated } from "../auth/authenticator.ts";
 import type { AuthorizationInfo } from "../auth/authorization-info.ts";
 import { ownAddress } from "./own-address.ts";
 import { sendJson } from "./respond.ts";
@@ -10,13 +11,23 @@ export type PlainRoute = Extract<
   { kind: "health" | "ready" | "resource-metadata" | "issuer-metadata" | "none" }
 >;
 
+/** What `/health` answers, by whose valid token came along; undefined: nobody's. */
+export type HealthBody = (caller: Authenticated | undefined) => {
+  readonly status: number;
+  readonly body: JsonObject;
+};
+
 /** What is told without credentials: that we live, whether we are ready, and where to get a token. */
 export function createPlainAnswers({
   health,
+  healthBody,
+  identify,
   name,
   authorization,
 }: {
   health(): Health;
+  readonly healthBody: HealthBody | undefined;
+  identify(req: IncomingMessage): Promise<Authenticated | undefined>;
   readonly name: string;
   readonly authorization: AuthorizationInfo | undefined;
 }) {
@@ -38,7 +49,11 @@ export function createPlainAnswers({
     }
     switch (route.kind) {
       case "health":
-        return sendJson(res, 200, { status: "ok" });
+        if (healthBody === undefined) return sendJson(res, 200, { status: "ok" });
+        return identify(req).then((caller) => {
+          const { status, body } = healthBody(caller);
+          sendJson(res, status, body);
+        });
       case "ready": {
         // The reason may name parts of the house; it is for people with credentials.
         const { status } = health();

@@ -4,6 +4,8 @@ import type { Cancel } from "@steading/kernel";
 export interface Places {
   /** Undefined: none free, in all or for this principal. Giving a place back twice does nothing. */
   take(principal: string): Cancel | undefined;
+  /** Whether all places are taken, or this principal's share of them. */
+  full(principal: string): "total" | "principal" | undefined;
   readonly taken: number;
   /** How often nobody could be let in. */
   readonly refused: number;
@@ -19,15 +21,19 @@ export function createPlaces({
   const held = new Map<string, number>();
   let taken = 0;
   let refused = 0;
+  function full(principal: string): "total" | "principal" | undefined {
+    if ((held.get(principal) ?? 0) >= perPrincipal) return "principal";
+    return taken >= total ? "total" : undefined;
+  }
   return {
+    full,
     take(principal) {
-      const own = held.get(principal) ?? 0;
-      if (taken >= total || own >= perPrincipal) {
+      if (full(principal) !== undefined) {
         refused++;
         return undefined;
       }
       taken++;
-      held.set(principal, own + 1);
+      held.set(principal, (held.get(principal) ?? 0) + 1);
       let given = false;
       return () => {
         if (given) return;

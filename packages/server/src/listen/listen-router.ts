@@ -175,7 +175,7 @@ export function createListenRouter({
     },
     promptsChanged: () => tellWhere((filter) => filter.prompts, openingOf("notifications/prompts/list_changed")),
     resourcesChanged: () => tellWhere((filter) => filter.resources, openingOf("notifications/resources/list_changed")),
-    resourceUpdated: (uri) => tell(byUri.get(uri), openingOf("notifications/resources/updated", { uri })),
+    resourceUpdated: (uri, meta) => tell(byUri.get(uri), openingOf("notifications/resources/updated", { uri }, meta)),
     taskChanged: (task: TaskView) => tell(byTask.get(task.taskId), openingOf("notifications/tasks", { ...task })),
     get size() {
       return open.size;

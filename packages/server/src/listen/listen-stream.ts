@@ -1,10 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from "@modelcontextprotocol/server";
+import type { JsonObject } from "@steading/kernel";
 import type { ServerInfo } from "../eras/build-instance.ts";
 
 /** One open `subscriptions/listen` answer. */
 export interface ListenStream {
-  /** `opening` is a notification up to its `_meta`, made once for all streams. False: the reader stalled and was cut. */
+  /** `opening` is a notification up to the stream's id in its `_meta`, made once for all streams. False: the reader stalled and was cut. */
   write(opening: string): boolean;
   comment(): void;
   /** The result, then the end. */
@@ -13,9 +14,17 @@ export interface ListenStream {
 }
 
 /** A notification as far as it is the same for everybody; each stream adds its own id. */
-export function openingOf(method: string, params: Readonly<Record<string, unknown>> = {}): string {
-  const members = JSON.stringify(params).slice(1, -1);
-  return `event: message\ndata: {"jsonrpc":"2.0","method":"${method}","params":{${members === "" ? "" : `${members},`}`;
+export function openingOf(
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+  meta: JsonObject = {},
+): string {
+  return `event: message\ndata: {"jsonrpc":"2.0","method":"${method}","params":{${membersOf(params)}"_meta":{${membersOf(meta)}`;
+}
+
+function membersOf(object: Readonly<Record<string, unknown>>): string {
+  const members = JSON.stringify(object).slice(1, -1);
+  return members === "" ? "" : `${members},`;
 }
 
 export function openListenStream({
@@ -29,7 +38,7 @@ export function openListenStream({
   readonly info: ServerInfo;
   readonly unreadBytes: number;
 }): ListenStream {
-  const closing = `"_meta":{"${SUBSCRIPTION_ID_META_KEY}":${JSON.stringify(id)}}}}\n\n`;
+  const closing = `"${SUBSCRIPTION_ID_META_KEY}":${JSON.stringify(id)}}}}\n\n`;
   res.socket?.setNoDelay(true);
   res.writeHead(200, {
     "Content-Type": "text/event-stream",

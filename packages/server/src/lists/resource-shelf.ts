@@ -4,6 +4,7 @@ import {
   roleAtLeast,
   type Caller,
   type Cancel,
+  type JsonObject,
   type ResourceInfo,
   type ResourceProvider,
 } from "@steading/kernel";
@@ -30,7 +31,7 @@ export interface ResourceShelf {
   /** Undefined: nothing there, or not for this caller. */
   read(uri: string, caller: Caller, mcp?: ServerContext): Promise<ServedContent | InputRequiredResult | undefined>;
   mayRead(uri: string, caller: Caller): Promise<boolean>;
-  onUpdated(listener: (uri: string) => void): Cancel;
+  onUpdated(listener: (uri: string, meta?: JsonObject) => void): Cancel;
   onListChanged(listener: () => void): Cancel;
 }
 

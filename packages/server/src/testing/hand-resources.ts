@@ -1,13 +1,15 @@
-import { effectiveRole, roleAtLeast, type ResourceProvider, type Role } from "@steading/kernel";
+import { effectiveRole, roleAtLeast, type JsonObject, type ResourceProvider, type Role } from "@steading/kernel";
 
 export interface HandResources extends ResourceProvider {
   put(uri: string, text: string, minimumRole?: Role): void;
+  /** Tells that a document changed, and why. */
+  touch(uri: string, meta?: JsonObject): void;
   drop(uri: string): void;
 }
 
 export function createHandResources(scheme = "test"): HandResources {
   const documents = new Map<string, { text: string; minimumRole: Role }>();
-  const updated = new Set<(uri: string) => void>();
+  const updated = new Set<(uri: string, meta?: JsonObject) => void>();
   const listed = new Set<() => void>();
   return {
     scheme,
@@ -40,6 +42,9 @@ export function createHandResources(scheme = "test"): HandResources {
       documents.set(uri, { text, minimumRole });
       if (!known) for (const listener of listed) listener();
       for (const listener of updated) listener(uri);
+    },
+    touch(uri, meta) {
+      for (const listener of updated) listener(uri, meta);
     },
     drop(uri) {
       documents.delete(uri);

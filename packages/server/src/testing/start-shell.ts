@@ -1,5 +1,6 @@
 import { createManualClock, createMemoryLedger, silentLog, type ManualClock } from "@steading/kernel";
 import { createAccessTokens, type AccessTokens } from "../auth/access-tokens.ts";
+import type { ListenAt } from "../http/http-listener.ts";
 import { createServer, type McpServer } from "../server.ts";
 import type { ServerDeps } from "../server-deps.ts";
 import { createHandDispatcher, type HandDispatcher } from "./hand-dispatcher.ts";
@@ -20,7 +21,7 @@ export interface TestShell {
 }
 
 /** A whole shell on a free port of loopback, with one token per role. Time stands still until a test moves it. */
-export async function startShell(changes: Partial<ServerDeps> = {}): Promise<TestShell> {
+export async function startShell(changes: Partial<ServerDeps> = {}, at: Partial<ListenAt> = {}): Promise<TestShell> {
   const clock = createManualClock();
   const dispatcher = createHandDispatcher(...HAND_TOOLS);
   const resources = createHandResources();
@@ -38,7 +39,7 @@ export async function startShell(changes: Partial<ServerDeps> = {}): Promise<Tes
     health: () => ({ status: "ok" }),
     ...changes,
   });
-  const { url } = await server.listen({ host: "127.0.0.1", port: 0 });
+  const { url } = await server.listen({ host: "127.0.0.1", port: 0, ...at });
   return {
     server,
     url,
