@@ -51,12 +51,29 @@ export function createInfoReader({
   };
 }
 
-/** Everything the adapter can tell, asked one after the other. Questions its version does not know are left out. */
-export async function readAllInfo(ask: InfoReader["ask"]): Promise<AdapterInfo | undefined> {
+/** What changes while an adapter runs; the rest is asked once. */
+const TELEMETRY: ReadonlySet<number> = new Set([0x03, 0x04, 0x05, 0x07]);
+
+export interface AdapterIdentity {
+  readonly info: AdapterInfo;
+  /** Which questions about its present condition it can answer. */
+  readonly telemetryIds: readonly number[];
+}
+
+/** Who the adapter is, asked one question after the other. Questions its version does not know are left out. */
+export async function readIdentity(ask: InfoReader["ask"]): Promise<AdapterIdentity | undefined> {
   const version = await ask(0x00);
   if (version === undefined) return undefined;
-  let info = readAdapterInfo(0x00, version);
-  for (const id of infoIdsFor(version)) {
+  const ids = infoIdsFor(version);
+  const lasting = ids.filter((id) => !TELEMETRY.has(id));
+  const info = { ...readAdapterInfo(0x00, version), ...(await readAnswers(ask, lasting)) };
+  return { info, telemetryIds: ids.filter((id) => TELEMETRY.has(id)) };
+}
+
+/** The answers to these questions; what is not answered is left out. */
+export async function readAnswers(ask: InfoReader["ask"], ids: readonly number[]): Promise<AdapterInfo> {
+  let info: AdapterInfo = {};
+  for (const id of ids) {
     const answer = await ask(id);
     if (answer) info = { ...info, ...readAdapterInfo(id, answer) };
   }

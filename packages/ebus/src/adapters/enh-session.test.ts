@@ -2,19 +2,27 @@ import { createManualClock, millis, seconds } from "@steading/kernel";
 import { expect, test } from "vitest";
 import { createFarEnd } from "../testing/memory-link.ts";
 import { recordSession } from "../testing/session-record.ts";
+import { readAnswers, readIdentity } from "./enh-info.ts";
 import { createEnhSession } from "./enh-session.ts";
 
-function greeted() {
+function connected({ greetUnheard = true } = {}) {
   const clock = createManualClock();
   const far = createFarEnd();
   const told = recordSession();
-  const session = createEnhSession({ link: far.link, clock, events: told.events });
+  const session = createEnhSession({ link: far.link, clock, greetUnheard, events: told.events });
   return { clock, far, told, session };
+}
+
+function greeted() {
+  const made = connected();
+  made.far.say("C6 AA C6 AA");
+  expect(made.far.written()).toBe("c0 81");
+  expect(made.told.take()).toEqual(["aa", "aa"]);
+  return made;
 }
 
 async function ready() {
   const made = greeted();
-  made.far.written();
   made.far.say("C0 81 C6 AA");
   await made.clock.advance(millis(200));
   expect(made.told.take()).toEqual(["aa", "ready"]);
@@ -22,9 +30,13 @@ async function ready() {
 }
 
 // @proves ebus.enh.init-on-connect ebus.timing.reset-settle
-test("the adapter is greeted on connect, and used 200 ms after its answer", async () => {
-  const { clock, far, told, session } = greeted();
+test("the adapter is greeted on connect as soon as it is heard, and used 200 ms after its answer", async () => {
+  const { clock, far, told, session } = connected();
+  far.say("C6 AA");
+  expect(far.written()).toBe("");
+  far.say("C6 AA");
   expect(far.written()).toBe("c0 81");
+  told.take();
   far.say("C0 81");
   await clock.advance(millis(199));
   expect(told.take()).toEqual([]);
@@ -43,18 +55,52 @@ test("an adapter that does not answer is used after a second, and asked nothing 
   await clock.advance(millis(1));
   expect(told.take()).toEqual(["ready"]);
   far.written();
-  expect(await session.readInfo()).toBeUndefined();
+  expect(await session.askInfo(0)).toBeUndefined();
   expect(far.written()).toBe("");
   session.close();
 });
 
-test("before a SYN came as a pair nothing is asked: a plain port would put the question on the bus", async () => {
-  const { clock, far, session } = greeted();
-  far.say("C0 81"); // the echo of the greeting
+test("an adapter that is silent is greeted after half a second, but never in read-only mode", async () => {
+  const active = connected();
+  await active.clock.advance(millis(499));
+  expect(active.far.written()).toBe("");
+  await active.clock.advance(millis(1));
+  expect(active.far.written()).toBe("c0 81");
+  active.session.close();
+
+  const listening = connected({ greetUnheard: false });
+  await listening.clock.advance(seconds(60));
+  expect(listening.far.written()).toBe("");
+  listening.far.say("C6 AA C6 AA");
+  expect(listening.far.written()).toBe("c0 81");
+  listening.session.close();
+  expect(listening.clock.pending).toBe(0);
+});
+
+test("a plain port gets no byte, not even when a telegram's end looks like a SYN of the enhanced protocol", async () => {
+  for (const greetUnheard of [true, false]) {
+    const { clock, far, told, session } = connected({ greetUnheard });
+    far.say("10 FE B5 16 01 C6 AA AA 10 08 B5 11 01 C6 AA");
+    await clock.advance(seconds(2));
+    far.say("AA AA AA AA AA AA AA AA C6 AA AA");
+    await clock.advance(seconds(2));
+    expect(told.take()).toContain("plain_port");
+    expect(await session.askInfo(0)).toBeUndefined();
+    expect(far.written()).toBe("");
+    session.close();
+    expect(clock.pending).toBe(0);
+  }
+});
+
+test("an adapter that tells of its start before it is greeted is greeted all the same", async () => {
+  const { clock, far, told, session } = connected();
+  far.say("C0 81");
+  await clock.advance(millis(500));
+  expect(far.written()).toBe("c0 81");
+  far.say("C0 81");
   await clock.advance(millis(200));
-  far.written();
-  expect(await session.readInfo()).toBeUndefined();
-  expect(far.written()).toBe("");
+  expect(told.take()).toEqual(["reset_ignored", "ready"]);
+  expect(await session.askInfo(0)).toBeUndefined(); // no SYN yet: this may still be the echo of a plain port
   session.close();
 });
 
@@ -64,7 +110,7 @@ test("an adapter without the feature bit is asked nothing about itself", async (
   await clock.advance(millis(200));
   far.written();
   expect(session.features).toBe(0);
-  expect(await session.readInfo()).toBeUndefined();
+  expect(await session.askInfo(0)).toBeUndefined();
   expect(far.written()).toBe("");
   session.close();
 });
@@ -158,8 +204,8 @@ test("bytes that make no sense are counted and the next ones are read", async ()
 
 // @proves ebus.transport.enh-on-plain-port
 test("bare SYN without a single pair are named as a plain port", async () => {
-  const { far, told, session } = greeted();
-  far.say("AA C0 81 AA AA 10 AA AA AA AA AA"); // among them the echo of the greeting
+  const { far, told, session } = connected();
+  far.say("AA AA AA 10 AA AA AA AA AA");
   expect(told.take()).toContain("plain_port");
   session.close();
 });
@@ -167,7 +213,10 @@ test("bare SYN without a single pair are named as a plain port", async () => {
 // @proves ebus.info.reset-needs-length-8 ebus.info.rssi-needs-wifi ebus.info.reply-shape ebus.info.one-at-a-time
 test("the adapter is asked one question after the other, and only what its version knows", async () => {
   const { clock, far, session } = await ready();
-  const read = session.readInfo();
+  const read = readIdentity(session.askInfo).then(async (identity) => ({
+    ...identity?.info,
+    ...(await readAnswers(session.askInfo, identity?.telemetryIds ?? [])),
+  }));
   expect(far.written()).toBe("cc 80");
   far.say("CC 82 CC 83 CC 81"); // two bytes: version 3, features 1
   for (const [asked, answer] of [
@@ -196,11 +245,11 @@ test("the adapter is asked one question after the other, and only what its versi
 
 test("an answer that stays away or an adapter that starts over ends the question", async () => {
   const { clock, far, session } = await ready();
-  const silent = session.readInfo();
+  const silent = session.askInfo(0);
   await clock.advance(seconds(1));
   expect(await silent).toBeUndefined();
   await clock.advance(seconds(3));
-  const cut = session.readInfo();
+  const cut = session.askInfo(0);
   far.say("CC 82 CC 83 C0 81");
   expect(await cut).toBeUndefined();
   session.close();

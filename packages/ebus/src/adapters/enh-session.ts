@@ -1,9 +1,8 @@
 import { millis, seconds, type Cancel, type Clock, type Duration } from "@steading/kernel";
 import { SYN } from "../wire/symbols.ts";
-import type { AdapterInfo } from "./adapter-info.ts";
 import type { BusSession, SessionEvents } from "./bus-session.ts";
 import { createEnhDecoder, encodeEnh, type EnhEvent } from "./enh-codec.ts";
-import { createInfoReader, readAllInfo } from "./enh-info.ts";
+import { createInfoReader } from "./enh-info.ts";
 import type { Link } from "./link.ts";
 
 const RESETTED_WAIT = seconds(1);
@@ -13,45 +12,63 @@ const SETTLE = millis(200);
 const HALF_PAIR_WAIT = millis(100);
 const START_SYNS = 3;
 const FEATURE_INFO = 0x01;
-/**
- * Bare SYN bytes without a SYN as a pair among them: the far end is a plain port. Other pairs prove nothing, since a
- * plain port echoes our own greeting, which then looks like RESETTED.
- */
+/** An adapter that shows nothing for so long may be one that waits for its greeting. */
+const UNHEARD_WAIT = millis(500);
+/** Bare SYN bytes without a SYN as a pair among them: the far end is a plain port. */
 const CERTAIN = 8;
+/**
+ * So many SYN as pairs, with nothing between them that is not ENH: the far end is an enhanced port. One would not do,
+ * since a telegram that ends in C6 looks the same on a plain port. Other pairs prove nothing: a plain port echoes our own
+ * greeting, which then looks like RESETTED.
+ */
+const PROOF = 2;
 
 export interface EnhSession extends BusSession {
-  /** Undefined: the adapter did not say that it can tell, did not answer, or has not shown a SYN yet. */
-  readInfo(): Promise<AdapterInfo | undefined>;
+  /** Undefined: the adapter did not say that it can tell, did not answer, or has not proved to be one yet. */
+  askInfo(id: number): Promise<Uint8Array | undefined>;
   /** Undefined while unknown. */
   readonly features: number | undefined;
 }
 
-/** Pairs of the enhanced protocol on a link. The adapter arbitrates; escaping stays with us, in both directions. */
+/**
+ * Pairs of the enhanced protocol on a link. The adapter arbitrates; escaping stays with us, in both directions. Until the
+ * far end has proved to be enhanced nothing is sent: a plain port would put it on the bus.
+ */
 export function createEnhSession({
   link,
   clock,
   latency = millis(0),
+  greetUnheard,
   events,
 }: {
   readonly link: Link;
   readonly clock: Clock;
   /** What the adapter may add to each symbol. */
   readonly latency?: Duration;
+  /** Also greets a port that shows nothing at all. False where no byte may ever reach a bus. */
+  readonly greetUnheard: boolean;
   readonly events: SessionEvents;
 }): EnhSession {
   const decoder = createEnhDecoder();
   const info = createInfoReader({ clock, request: (id) => link.write(encodeEnh("info", id)) });
   let features: number | undefined;
-  let phase: "greeting" | "settling" | "ready" = "greeting";
+  let phase: "unheard" | "greeting" | "settling" | "ready" = "unheard";
   let greetedAt = 0;
   let phaseTimer: Cancel | undefined;
   let halfPair: Cancel | undefined;
   let wanted: { readonly source: number; readonly at: number; syns: number } | undefined;
   let bareSyns = 0;
-  /** A SYN came as a pair. Until then this may be a plain port, which would put every question on the bus. */
+  let pairedSyns = 0;
   let proved = false;
   let misconfigured = false;
 
+  function waitToBeHeard(): void {
+    if (!greetUnheard) return;
+    phaseTimer = clock.timer(UNHEARD_WAIT, () => {
+      if (bareSyns === 0) greet();
+      else waitToBeHeard();
+    });
+  }
   function greet(): void {
     phase = "greeting";
     greetedAt = clock.monotonic();
@@ -73,7 +90,7 @@ export function createEnhSession({
       features = given;
       return settle(ready);
     }
-    if (clock.monotonic() - greetedAt < RESETTED_TWICE || phase === "settling") return events.trouble("reset_ignored");
+    if (phase !== "ready" || clock.monotonic() - greetedAt < RESETTED_TWICE) return events.trouble("reset_ignored");
     wanted = undefined;
     features = undefined;
     info.drop();
@@ -111,20 +128,29 @@ export function createEnhSession({
     events.lost(winner);
   }
 
+  function onPairedSyn(): void {
+    pairedSyns += 1;
+    if (pairedSyns < PROOF || misconfigured) return;
+    bareSyns = 0;
+    proved = true;
+    if (phase !== "unheard") return;
+    phaseTimer?.();
+    greet();
+  }
+
   function onMalformed(event: Extract<EnhEvent, { kind: "malformed" }>): void {
     events.trouble("malformed");
+    pairedSyns = 0;
     if (event.what !== "orphan" || event.byte !== SYN) return;
     bareSyns += 1;
     if (bareSyns < CERTAIN || misconfigured) return;
     misconfigured = true;
+    if (phase === "unheard") phaseTimer?.();
     events.misconfigured("plain_port");
   }
 
   function hear(event: EnhEvent): void {
-    if (event.kind === "received" && event.symbol === SYN) {
-      bareSyns = 0;
-      proved = true;
-    }
+    if (event.kind === "received" && event.symbol === SYN) onPairedSyn();
     switch (event.kind) {
       case "resetted":
         return onResetted(event.features);
@@ -154,7 +180,7 @@ export function createEnhSession({
       events.trouble("half_pair");
     });
   });
-  greet();
+  waitToBeHeard();
 
   return {
     contend(source) {
@@ -167,9 +193,9 @@ export function createEnhSession({
       link.write(encodeEnh("start", SYN));
     },
     send: (symbol) => link.write(encodeEnh("send", symbol)),
-    async readInfo() {
+    async askInfo(id) {
       if (!proved || features === undefined || (features & FEATURE_INFO) === 0) return undefined;
-      return readAllInfo(info.ask);
+      return info.ask(id);
     },
     get features() {
       return features;

@@ -1,7 +1,7 @@
-import type { AdapterInfo } from "../adapters/adapter-info.ts";
 import type { LinkTrouble, Misconfiguration } from "../adapters/bus-session.ts";
 import type { Broken } from "../wire/decoder.ts";
 import type { Telegram } from "../wire/telegram.ts";
+import type { AdapterReport } from "./adapter-watch.ts";
 import type { SignalState } from "./signal.ts";
 
 /** A telegram that was acknowledged to the end, ours (`active`) or somebody else's. */
@@ -22,7 +22,8 @@ export interface BusState {
   readonly sourceState: SourceState;
   readonly source: number | undefined;
   readonly misconfigured: Misconfiguration | undefined;
-  readonly adapter: AdapterInfo | undefined;
+  /** Undefined: it cannot tell, or has not told yet. */
+  readonly adapter: AdapterReport | undefined;
 }
 
 /** Since the bus was made; all only ever grow. */

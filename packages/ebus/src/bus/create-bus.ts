@@ -1,5 +1,4 @@
 import { millis, seconds, type Cancel, type Clock, type Duration, type Log, type Reception } from "@steading/kernel";
-import type { AdapterInfo } from "../adapters/adapter-info.ts";
 import type { AdapterProtocol } from "../adapters/adapter-address.ts";
 import type { Misconfiguration } from "../adapters/bus-session.ts";
 import { createEbusdSession } from "../adapters/ebusd-session.ts";
@@ -11,6 +10,7 @@ import { isInitiator } from "../wire/addresses.ts";
 import type { Heard } from "../wire/decoder.ts";
 import { SYN } from "../wire/symbols.ts";
 import type { Command } from "../wire/telegram.ts";
+import { createAdapterWatch, type AdapterReport, type AdapterWatch } from "./adapter-watch.ts";
 import { createAdmission } from "./admission.ts";
 import type { BusCounters, BusState, BusTelegram } from "./bus-events.ts";
 import type { Carrier } from "./carrier.ts";
@@ -111,7 +111,8 @@ export function createBus(deps: BusDeps): EbusBus {
   let connected = false;
   let ready = false;
   let misconfigured: Misconfiguration | undefined;
-  let adapter: AdapterInfo | undefined;
+  let adapter: AdapterReport | undefined;
+  let adapterWatch: AdapterWatch | undefined;
 
   const queue = createSendQueue({ carrier: () => (ready ? carrier : undefined), clock });
   const admission = createAdmission({
@@ -235,19 +236,32 @@ export function createBus(deps: BusDeps): EbusBus {
           ...stationEvents,
           ready() {
             stationEvents.ready();
-            void made.session.readInfo().then((info) => {
-              if (station === made && info) adapter = info;
-            });
+            watch.begin();
+          },
+          reset() {
+            watch.stop();
+            stationEvents.reset();
           },
         },
-        open: (events) => createEnhSession({ link, clock, latency: millis(latencyMs), events }),
+        open: (events) =>
+          createEnhSession({ link, clock, latency: millis(latencyMs), greetUnheard: !readOnly, events }),
       });
+      const watch = createAdapterWatch({
+        ask: made.session.askInfo,
+        clock,
+        told(report) {
+          adapter = report;
+          changed();
+        },
+      });
+      adapterWatch = watch;
       station = made;
     }
     carrier = station.carrier;
   }
 
   function closed(): void {
+    adapterWatch?.stop();
     station?.close();
     station = undefined;
     carrier = undefined;

@@ -33,6 +33,14 @@ test("what was dumped is the same when it is replayed, and nothing was sent for 
   expect(readFileSync(file, "utf8")).toMatch(/^# steading ebus capture 1\n\d+ [0-9a-f]+\n/);
 });
 
+test("a plain adapter that is addressed as enhanced is named, and not one byte reaches the bus", async () => {
+  const { plain } = await house.start({ plain: 0 });
+  const dumped = runMain(["ebus", "dump", `enh://127.0.0.1:${plain?.port}`, "--seconds", "20"]);
+  expect(await dumped.code).toBe(2);
+  expect(dumped.err()).toContain("speaks the plain protocol");
+  expect(house.exchanges.filter(({ origin }) => origin.startsWith("plain"))).toEqual([]);
+});
+
 test("a wrong address, a file that is no recording and one that exists are wrong usage", async () => {
   const text = join(dir, "notes.txt");
   writeFileSync(text, "hello\n");

@@ -86,6 +86,7 @@ export async function ebusDump(adapter: string, flags: DumpFlags, world: World):
   if (failure) throw failure;
   const { symbols, telegrams, broken } = bus.counters;
   world.stderr.write(flags.json ? "" : `${telegrams} telegrams, ${symbols} symbols, ${sum(broken)} broken\n`);
+  if (symbols === 0 && !flags.json) world.stderr.write(NOTHING_HEARD);
   return EXIT.ok;
 }
 
@@ -97,6 +98,9 @@ function asAddress(adapter: string): AdapterAddress {
     throw new SteadingError("USAGE", cause instanceof Error ? cause.message : "No adapter address.", { cause });
   }
 }
+
+const NOTHING_HEARD =
+  "Not one symbol was heard: the bus is dead, or the adapter waits for a greeting, which is not sent to a port nobody knows.\n";
 
 const WORDS = { plain_port: "the plain protocol", enhanced_port: "the enhanced protocol" } as const;
 
