@@ -2,6 +2,7 @@ import type { Route } from "@steading/kernel";
 import * as z from "zod";
 import { EquipmentChange, NewEquipment } from "../model/equipment-input.ts";
 import { STATUSES, type Equipment } from "../model/rows.ts";
+import { createEquipmentLines } from "../rows/equipment-lines.ts";
 import { equipmentRow, findEquipment } from "../rows/equipment-row.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import { created, farmRoute, IdParams, ok, shaped, ShapeQuery, type Shape } from "./farm-route.ts";
@@ -10,6 +11,7 @@ const short = z.string().max(200);
 
 export function createEquipmentRoutes({ core, clock }: ApiDeps): readonly Route[] {
   const { book, field } = core;
+  const lines = createEquipmentLines(core);
   const row = (equipment: Equipment, shape: Shape) => shaped(equipmentRow(equipment, core), shape);
 
   return [
@@ -23,7 +25,10 @@ export function createEquipmentRoutes({ core, clock }: ApiDeps): readonly Route[
         search: short.optional(),
         zone: short.optional(),
       }),
-      handle: ({ query: { shape, ...filter } }) => ok(findEquipment(filter, core).map((each) => row(each, shape))),
+      handle: ({ query: { shape = "wire", ...filter } }) => {
+        const data = lines.json(findEquipment(filter, core), shape);
+        return { content: { type: "application/json", data } };
+      },
     }),
     farmRoute({
       method: "POST",

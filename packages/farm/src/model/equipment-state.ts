@@ -23,24 +23,68 @@ export interface EquipmentState {
   failures: number;
   lastCommunication: number | null;
   errorLog: string | null;
+  /** Faults that somebody reported and nobody has resolved. */
+  reported: number;
   readonly metrics: Map<string, MetricState>;
   readonly channels: Map<number, ChannelState>;
   /** Rises with every command to a channel. */
   readonly generations: Map<number, number>;
   readonly since: number;
+  /** Rises with every change of the above: what was made from an earlier state is out of date. */
+  readonly changes: number;
 }
 
 export function createEquipmentState(now: number): EquipmentState {
-  return {
-    status: "offline",
-    failures: 0,
-    lastCommunication: null,
-    errorLog: null,
-    metrics: new Map(),
-    channels: new Map(),
-    generations: new Map(),
+  let changes = 0;
+  const changed = (): void => void (changes += 1);
+  const told = { status: "offline" as Status, failures: 0, lastCommunication: null, errorLog: null, reported: 0 };
+  const state = {
+    metrics: new CountedMap<string, MetricState>(changed),
+    channels: new CountedMap<number, ChannelState>(changed),
+    generations: new CountedMap<number, number>(changed),
     since: now,
+    get changes() {
+      return changes;
+    },
   };
+  // Counted by the properties themselves: whoever sets one cannot forget it.
+  return Object.defineProperties(state, counted(told, changed)) as typeof state & typeof told;
+}
+
+function counted(values: Record<string, unknown>, changed: () => void): PropertyDescriptorMap {
+  return Object.fromEntries(
+    Object.keys(values).map((name): [string, PropertyDescriptor] => [
+      name,
+      {
+        enumerable: true,
+        get: () => values[name],
+        set(value: unknown) {
+          if (values[name] !== value) changed();
+          values[name] = value;
+        },
+      },
+    ]),
+  );
+}
+
+class CountedMap<K, V> extends Map<K, V> {
+  readonly #changed: () => void;
+  constructor(changed: () => void) {
+    super();
+    this.#changed = changed;
+  }
+  override set(key: K, value: V): this {
+    this.#changed();
+    return super.set(key, value);
+  }
+  override delete(key: K): boolean {
+    this.#changed();
+    return super.delete(key);
+  }
+  override clear(): void {
+    this.#changed();
+    super.clear();
+  }
 }
 
 /** Without a success for five intervals, and a minute at least, equipment counts as gone. */
@@ -55,6 +99,7 @@ export function statusOf(
   { now, gatewayAccepts }: { readonly now: number; readonly gatewayAccepts: boolean },
 ): Status {
   if (!equipment.enabled) return "disabled";
+  if (state.reported > 0) return "error";
   if (equipment.write_only) return gatewayAccepts ? "online" : "offline";
   const silentFor = now - (state.lastCommunication ?? state.since);
   if (silentFor >= offlineAfter(equipment)) return "offline";

@@ -1,4 +1,4 @@
-import type { Durability, Json } from "@steading/kernel";
+import type { Durability, Duration, Json } from "@steading/kernel";
 import { printStep } from "@steading/subjects";
 
 export interface HistoryReading {
@@ -36,7 +36,7 @@ export interface FarmHistory {
   ): Promise<{ readonly readings: readonly HistoryReading[]; readonly truncated: boolean }>;
   summary(query: HistorySpan): Promise<HistoryStretch>;
   buckets(
-    query: HistorySpan & { readonly width?: never; readonly count?: number },
+    query: HistorySpan & { readonly width?: Duration; readonly count?: number },
   ): Promise<{ readonly width: number; readonly buckets: readonly HistoryStretch[] }>;
   series(options: { readonly prefix: string; readonly limit?: number }): readonly { readonly path: string }[];
 }

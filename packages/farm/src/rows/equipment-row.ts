@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@steading/kernel";
 import { channelsOf } from "../model/channel.ts";
+import type { EquipmentState } from "../model/equipment-state.ts";
 import type { FarmCore } from "../model/farm-core.ts";
 import { iso } from "../model/instant.ts";
 import type { Equipment } from "../model/rows.ts";
@@ -14,7 +15,6 @@ export function equipmentRow(equipment: Equipment, core: Core): JsonObject {
     const zone = tables.get("zones", id);
     return zone ? [{ id, name: zone.name }] : [];
   });
-  const newest = Math.max(...[...state.metrics.values()].map(({ at }) => at), -Infinity);
   return {
     id: equipment.id,
     name: equipment.name,
@@ -42,8 +42,15 @@ export function equipmentRow(equipment: Equipment, core: Core): JsonObject {
     zone: zones[0]?.name ?? "",
     zones,
     channels: channelRows(equipment, core),
-    reading_age_seconds: Number.isFinite(newest) ? Math.max(0, Math.round((now() - newest) / 1_000)) : null,
+    reading_age_seconds: readingAge(state, now()),
   };
+}
+
+/** Since the newest reading, in whole seconds; null where there is none. The one column that changes by itself. */
+export function readingAge({ metrics }: Pick<EquipmentState, "metrics">, now: number): number | null {
+  let newest = -Infinity;
+  for (const { at } of metrics.values()) newest = Math.max(newest, at);
+  return Number.isFinite(newest) ? Math.max(0, Math.round((now - newest) / 1_000)) : null;
 }
 
 /** Only what a model needs to choose: under 250 bytes a device on average. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import type { FarmCore } from "../model/farm-core.ts";
-import { metricPath, UNNAMED } from "../model/farm-history.ts";
+import { metricPath, UNNAMED, type HistoryStretch } from "../model/farm-history.ts";
 import { iso } from "../model/instant.ts";
 import { keptMetrics } from "../model/restore-readings.ts";
 import type { Equipment } from "../model/rows.ts";
@@ -14,7 +14,7 @@ export interface ReadingsQuestion {
   readonly metric?: string | undefined;
 }
 
-const MOST_READINGS = 1_000;
+export const MOST_READINGS = 1_000;
 /** So far back a page may begin; further back is asked for by time. */
 const MOST_OFFSET = 9_000;
 
@@ -31,6 +31,7 @@ export async function readingsPage(equipment: Equipment, question: ReadingsQuest
   }
   // The end is part of what is asked for; in the history it is not.
   const to = (question.to ?? now()) + 1;
+  if (from >= to) throw farmError("BAD_INPUT", "from must be before to.");
   const names = shownNames(equipment, core).filter((name) => metric === undefined || name === metric);
   const series = await Promise.all(
     names.map(async (name, index) => {
@@ -55,15 +56,21 @@ export async function readingsPage(equipment: Equipment, question: ReadingsQuest
     )
     .toSorted((a, b) => b.id - a.id)
     .slice(offset, offset + limit);
+  const total = series.reduce((sum, { summary }) => sum + summary.count, 0);
+  return { readings, total, stats: statsOf(series), limit, offset };
+}
+
+/** What the whole range adds up to, by metric. */
+export function statsOf(
+  series: readonly { readonly name: string; readonly unit: string; readonly summary: HistoryStretch }[],
+): JsonObject {
   const known = series.filter(({ summary }) => summary.count > 0);
-  const stats = Object.fromEntries(
+  return Object.fromEntries(
     known.map(({ name, unit, summary: { mean, min, max, count } }) => [
       name,
       { avg: round(mean), min: round(min), max: round(max), unit, count },
     ]),
   );
-  const total = known.reduce((sum, { summary }) => sum + summary.count, 0);
-  return { readings, total, stats, limit, offset };
 }
 
 /** The metrics of a device that have a past and are not switched off. */
@@ -82,6 +89,6 @@ export function readingId(at: number, index: number): number {
   return at * 1_000 + (index % 1_000);
 }
 
-function round(value: number | undefined): number | null {
+export function round(value: number | undefined): number | null {
   return value === undefined ? null : Math.round(value * 1_000) / 1_000;
 }

@@ -34,10 +34,12 @@ export function createMemoryHistory(): FarmHistory {
       return Promise.resolve({ readings: ordered.slice(0, limit), truncated: ordered.length > limit });
     },
     summary: (span) => Promise.resolve(stretch(span.from, within(span))),
-    buckets({ count = 200, ...span }) {
-      const width = Math.max(1, Math.ceil((span.to - span.from) / count));
-      const found = within(span);
-      const starts = [...new Set(found.map(({ at }) => span.from + Math.floor((at - span.from) / width) * width))];
+    buckets({ count = 200, width: given, ...span }) {
+      const width = given ?? Math.max(1, Math.ceil((span.to - span.from) / count));
+      // Whole buckets, aligned to their width, as the store makes them.
+      const from = Math.floor(span.from / width) * width;
+      const found = within({ ...span, from, to: Math.ceil(span.to / width) * width });
+      const starts = [...new Set(found.map(({ at }) => Math.floor(at / width) * width))];
       const buckets = starts.map((at) =>
         stretch(
           at,

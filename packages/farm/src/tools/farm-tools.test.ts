@@ -89,6 +89,51 @@ describe("reading", () => {
     });
   });
 
+  // @proves farm.tool.sensor-readings-range
+  test("readings are bounded by from and to, and narrowed to a metric and to buckets of time", async () => {
+    const equipment = await farm.core.book.create({ name: "Probe", type: "sensor" }, by);
+    const hour = 3_600_000;
+    const start = Math.ceil(clock.now() / hour) * hour;
+    await clock.advance(millis(start + 4 * hour - clock.now()));
+    for (let minute = 0; minute < 180; minute += 10) {
+      const at = start + minute * 60_000;
+      await farm.core.readings.posted(equipment, [
+        { name: "temperature", value: minute, unit: "C", at },
+        { name: "humidity", value: 50, unit: "%", at },
+      ]);
+    }
+    const ask = async (args: object) =>
+      (await answer(farm, "get_sensor_readings", { equipment_id: equipment.id, limit: 100, ...args })).structured;
+    const iso = (at: number): string => new Date(at).toISOString();
+    const within = { from: iso(start + hour), to: iso(start + 2 * hour) };
+    expect(await ask({ ...within, metric: "temperature" })).toMatchObject({
+      total: 7, // both ends are part of it
+      stats: { temperature: { min: 60, max: 120, count: 7 } },
+    });
+    const { readings, stats, total } = await ask({ from: iso(start), metric: "temperature", bucket: "1h" });
+    expect(readings).toMatchObject([
+      { value: 145, min: 120, max: 170, count: 6, name: "temperature", unit: "C", timestamp: iso(start + 2 * hour) },
+      { value: 85, min: 60, max: 110, count: 6, timestamp: iso(start + hour) },
+      { value: 25, min: 0, max: 50, count: 6, timestamp: iso(start) },
+    ]);
+    expect(stats).toEqual({ temperature: { avg: 85, min: 0, max: 170, unit: "C", count: 18 } });
+    expect(total).toBe(3);
+    expect(await ask({ bucket: "1d" })).toMatchObject({ total: 2 }); // both metrics, the newest days without a from
+    expect(((await ask({ bucket: "30m", limit: 2 }))["readings"] as unknown[]).length).toBe(2);
+    expect(await ask({ metric: "wind" })).toMatchObject({ total: 0, readings: [], stats: {} });
+    for (const [args, told] of [
+      [{ bucket: "fortnight" }, "bucket"],
+      [{ bucket: "0m" }, "bucket"],
+      [{ bucket: "1s", from: iso(0) }, "too narrow"],
+      [{ from: within.to, to: within.from }, "before"],
+      [{ from: within.to, to: within.from, bucket: "1h" }, "before"],
+    ] as const) {
+      const refused = await refusal(farm, "get_sensor_readings", { equipment_id: equipment.id, ...args });
+      expect(refused).toMatchObject({ status: 400, retryable: false });
+      expect(refused["message"]).toContain(told);
+    }
+  });
+
   // @proves farm.tool.alerts-severity farm.tool.alerts-acknowledged-false farm.tool.alerts-acknowledged-true farm.tool.alerts-acknowledged-text
   // @proves farm.tool.alerts-default farm.tool.alerts-limit farm.alert.joined-names
   test("alerts by severity and acknowledgement, newest first, two hundred at most", async () => {

@@ -4,13 +4,17 @@ import { instant } from "../model/instant.ts";
 import { SEVERITIES, STATUSES } from "../model/rows.ts";
 import { alertRow } from "../rows/alert-row.ts";
 import { automationRow } from "../rows/automation-row.ts";
-import { equipmentRow, equipmentSummary, findEquipment } from "../rows/equipment-row.ts";
+import { bucketedReadings, bucketWidth } from "../rows/bucketed-readings.ts";
+import { createEquipmentLines } from "../rows/equipment-lines.ts";
+import { equipmentSummary, findEquipment } from "../rows/equipment-row.ts";
 import { readingsPage } from "../rows/readings-page.ts";
 import { systemInfo } from "../rows/system-info.ts";
 import { TOOL_DEADLINE } from "./tool-deadline.ts";
 import type { FarmToolDeps } from "./tool-deps.ts";
 
-const Row = z.record(z.string(), z.unknown());
+/** Rows are made by our own code from typed values: looking at each of their cells again would only cost time. */
+const Row = z.unknown().meta({ type: "object" });
+const Members = z.record(z.string(), z.unknown());
 const MOST_ALERTS = 200;
 
 const READ = {
@@ -25,6 +29,9 @@ const READ = {
 const Acknowledged = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
 export function createReadTools({ core, facts, descriptions }: FarmToolDeps): readonly Tool[] {
+  const lines = createEquipmentLines(core);
+  /** The text of a list that is on its way out, while somebody still has the list. */
+  const texts = new WeakMap<readonly unknown[], string>();
   const about = (tool: Parameters<typeof descriptions.describe>[0]) => (): string => descriptions.describe(tool);
 
   return [
@@ -43,11 +50,14 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
       output: z.object({ equipment: z.array(Row), count: z.int() }),
       handler({ limit, detail, ...filter }) {
         const found = findEquipment(filter, core).slice(0, limit);
-        const shape = detail === "summary" ? equipmentSummary : equipmentRow;
-        const equipment: JsonObject[] = found.map((each) => shape(each, core));
+        if (detail === "summary") {
+          return { equipment: found.map((each) => equipmentSummary(each, core)), count: found.length };
+        }
+        const equipment: JsonObject[] = found.map(lines.row);
+        texts.set(equipment, lines.json(found, "parsed"));
         return { equipment, count: equipment.length };
       },
-      text: ({ equipment }) => JSON.stringify(equipment),
+      text: ({ equipment }) => texts.get(equipment) ?? JSON.stringify(equipment),
     }),
     defineTool({
       ...READ,
@@ -60,18 +70,29 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
         to: z.string().max(60).optional(),
         limit: z.int().min(1).default(10),
         metric: z.string().max(120).optional(),
+        bucket: z.string().max(20).optional(),
       }),
-      output: z.looseObject({ readings: z.array(Row), total: z.int(), stats: Row, limit: z.int(), offset: z.int() }),
-      async handler({ equipment_id, from, to, limit, metric }) {
+      output: z.looseObject({
+        readings: z.array(Row),
+        total: z.int(),
+        stats: Members,
+        limit: z.int(),
+        offset: z.int(),
+      }),
+      async handler({ equipment_id, from, to, limit, metric, bucket }) {
+        const equipment = core.book.get(equipment_id);
         const question = {
           from: from === undefined ? undefined : instant(from, "from"),
           to: to === undefined ? undefined : instant(to, "to"),
           limit,
-          offset: 0,
           metric,
         };
+        const page =
+          bucket === undefined
+            ? readingsPage(equipment, { ...question, offset: 0 }, core)
+            : bucketedReadings(equipment, { ...question, width: bucketWidth(bucket) }, core);
         // The page has these members; its type is JSON because it also goes out over REST.
-        return (await readingsPage(core.book.get(equipment_id), question, core)) as never;
+        return (await page) as never;
       },
     }),
     defineTool({
@@ -111,7 +132,7 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
       title: "System status",
       summary: about("get_system_status"),
       input: z.object({}),
-      output: z.looseObject({ version: z.string(), uptime: z.number(), armed: z.boolean(), health: Row }),
+      output: z.looseObject({ version: z.string(), uptime: z.number(), armed: z.boolean(), health: Members }),
       handler: () => systemInfo(facts, core) as never, // as above
     }),
   ];

@@ -31,6 +31,7 @@ export const SEED_SCHEMAS = {
       to: { type: "string", format: "date-time" },
       limit: { type: "integer", default: 10 },
       metric: { type: "string", description: "Only this metric" },
+      bucket: { type: "string", description: "Averages over so long instead of single readings: 5m, 1h, 1d" },
     },
     ["equipment_id"],
   ),
