@@ -11,18 +11,21 @@ async function start(scan: "heard" | "all") {
     clock: { now: () => clock.now(), timer: (ms, fire) => clock.timer(millis(ms), fire) },
   });
   await house.start();
+  let hangUp = (): void => {};
+  const met: string[] = [];
   const dial: Dial = async () => {
     let ended: (() => void) | undefined;
     let take: ((piece: Uint8Array) => void) | undefined;
     const session = house.connect("enh", (piece) => take?.(Uint8Array.from(piece)));
+    hangUp = () => {
+      session.close();
+      ended?.();
+    };
     return {
       write: (piece) => session.receive(piece),
       onPiece: (listener) => (take = listener),
       onEnd: (listener) => (ended = listener),
-      close() {
-        session.close();
-        ended?.();
-      },
+      close: hangUp,
     };
   };
   const part = createEbus({
@@ -31,7 +34,7 @@ async function start(scan: "heard" | "all") {
     clock,
     log: silentLog,
     reception: createReception(clock),
-    view: { bus() {}, device() {} },
+    view: { bus() {}, device: ({ deviceId }) => void met.push(deviceId) },
     latencyMs: 0,
     scan,
   });
@@ -40,6 +43,9 @@ async function start(scan: "heard" | "all") {
     part,
     house,
     clock,
+    /** Devices the view was told of since the last call. */
+    met: () => met.splice(0),
+    cut: () => hangUp(),
     ids: () => part.devices.map(({ deviceId }) => deviceId),
     async until(holds: () => boolean, limit: number): Promise<void> {
       for (let passed = 0; !holds(); passed += 50) {
@@ -81,5 +87,29 @@ test("the usual addresses are asked before all others", async () => {
   const place = await start("all");
   await place.until(() => place.ids().length === 5, seconds(30));
   expect(place.ids().toSorted()).toEqual(["BAI00", "BASV2", "NETX3", "VR_71", "VR_92"]);
+  await place.stop();
+});
+
+// @proves ebus.pitfall.outage-stale
+test("after an outage every device that is still there is told again as soon as it is met, and only then", async () => {
+  const place = await start("all");
+  const { faults } = place.house.knobs;
+  await place.clock.advance(minutes(3));
+  expect(place.ids()).toHaveLength(5);
+  place.met();
+  await place.clock.advance(minutes(3));
+  expect(place.met()).toEqual([]); // faces that were found are not asked again while the line holds
+
+  faults.silence.arm({ target: 0x35 });
+  place.cut();
+  await place.clock.advance(minutes(2));
+  expect([...new Set(place.met())].toSorted()).toEqual(["BAI00", "BASV2", "NETX3", "VR_71"]);
+  faults.silence.disarm();
+
+  faults.deadLine.arm();
+  await place.clock.advance(seconds(3));
+  faults.deadLine.disarm();
+  await place.clock.advance(minutes(2));
+  expect([...new Set(place.met())].toSorted()).toEqual(["BAI00", "BASV2", "NETX3", "VR_71", "VR_92"]);
   await place.stop();
 });

@@ -11,8 +11,9 @@ import {
 import { readAdapterAddress } from "./adapters/adapter-address.ts";
 import { createAdapterDial } from "./adapters/dial-adapter.ts";
 import type { Dial } from "./adapters/link.ts";
-import type { BusCounters, BusState } from "./bus/bus-events.ts";
+import type { BusCounters, BusState, BusTelegram } from "./bus/bus-events.ts";
 import { createBus, type EbusBus } from "./bus/create-bus.ts";
+import { isOutage } from "./bus/outage.ts";
 import { createAskedBook } from "./registry/asked-book.ts";
 import { createDeviceBook, type KnownDevice } from "./registry/device-book.ts";
 import { allTargets, scan } from "./registry/scan.ts";
@@ -20,7 +21,7 @@ import { allTargets, scan } from "./registry/scan.ts";
 /** Where the part shows what it knows: in the product, subjects under `/heating`. Called on every change. */
 export interface HeatingView {
   bus(state: BusState, counters: BusCounters): void;
-  /** A device that was found, or one whose faces became more. */
+  /** A device that was found, one whose faces became more, or one that is met again after an outage. */
   device(device: KnownDevice): void;
 }
 
@@ -74,6 +75,9 @@ export function createEbus(deps: EbusDeps): EbusPart {
   });
   const book = createDeviceBook({ spoke: bus.census.spoke });
   const asked = createAskedBook({ clock, answers: bus.census.answers });
+  /** Devices that were not met since the last outage, by address. */
+  const unmet = new Set<number>();
+  let away = false;
   const cancels: Cancel[] = [];
   let own: AbortController | undefined;
   let looking: Promise<void> = Promise.resolve();
@@ -106,10 +110,28 @@ export function createEbus(deps: EbusDeps): EbusPart {
       known: bus.census.answers,
       found(device) {
         asked.found(device.address);
-        view.device(book.add(device));
+        const known = book.add(device);
+        unmet.delete(known.address);
+        view.device(known);
       },
     });
     for (const target of silent) asked.silent(target);
+  }
+
+  /** After an outage nobody knows who is still there: whoever was found is asked again, unless it is heard before. */
+  function watchOutage(): void {
+    const outage = isOutage(bus.state);
+    if (outage === away) return;
+    away = outage;
+    if (!outage) return;
+    asked.doubtFound();
+    for (const { address } of book.devices) unmet.add(address);
+  }
+
+  function meet({ telegram: { target, response } }: BusTelegram): void {
+    if (unmet.size === 0 || response === undefined) return;
+    const device = book.devices.find(({ addresses }) => addresses.includes(target));
+    if (device && unmet.delete(device.address)) view.device(device);
   }
 
   function lookFrom(signal: AbortSignal): Promise<void> {
@@ -137,6 +159,7 @@ export function createEbus(deps: EbusDeps): EbusPart {
       const signal = AbortSignal.any([given, own.signal]);
       let begun = false;
       const forget = bus.onState(() => {
+        watchOutage();
         show();
         if (begun || reach === "off" || !admitted()) return;
         begun = true;
@@ -144,6 +167,7 @@ export function createEbus(deps: EbusDeps): EbusPart {
       });
       showRegularly(signal);
       cancels[1] = forget;
+      cancels[2] = bus.onTelegram(meet);
       bus.start(signal);
     },
     async stop() {

@@ -11,6 +11,7 @@ export type { Dial, Link } from "./adapters/link.ts";
 export { createBus, type BusDeps, type BusRead, type EbusBus } from "./bus/create-bus.ts";
 export type { AdapterReport } from "./bus/adapter-watch.ts";
 export type { BusCounters, BusState, BusTelegram, SourceState } from "./bus/bus-events.ts";
+export { isOutage } from "./bus/outage.ts";
 export type { ActiveOutcome, ExchangeReason, ExchangeResult } from "./bus/exchange-result.ts";
 export {
   readGrabbedLine,

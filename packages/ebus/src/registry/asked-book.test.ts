@@ -7,12 +7,20 @@ function make(heard: readonly number[] = []) {
   return { clock, book: createAskedBook({ clock, answers: (target) => heard.includes(target) }) };
 }
 
-test("whoever was never asked is due, whoever was found never is again", async () => {
+test("whoever was never asked is due, whoever was found is not again", async () => {
   const { clock, book } = make();
   expect(book.due(0x15)).toBe(true);
   book.found(0x15);
   await clock.advance(minutes(100_000));
   expect(book.due(0x15)).toBe(false);
+});
+
+test("after an outage whoever was found is due again", () => {
+  const { book } = make();
+  book.found(0x15);
+  book.silent(0x50);
+  book.doubtFound();
+  expect([0x15, 0x50].map(book.due)).toEqual([true, false]);
 });
 
 test("an address that was silent is due again after 10 minutes, then after twice as long each time, at most a day", async () => {

@@ -12,6 +12,8 @@ export interface AskedBook {
   found(target: number): void;
   /** It was asked and nobody answered. */
   silent(target: number): void;
+  /** Whoever was found may have gone: all are due again. */
+  doubtFound(): void;
 }
 
 /** A device may be switched on later, so nobody is written off; but each silence doubles the wait, to spare the bus. */
@@ -36,6 +38,7 @@ export function createAskedBook({
       known.add(target);
       silences.delete(target);
     },
+    doubtFound: () => known.clear(),
     silent(target) {
       silences.set(target, { times: (silences.get(target)?.times ?? 0) + 1, at: clock.monotonic() });
     },

@@ -1,5 +1,9 @@
+import type { BusCounters, BusState, KnownDevice } from "@steading/ebus";
+import { createManualClock, millis, seconds, silentLog } from "@steading/kernel";
+import { createGraph } from "@steading/subjects";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createHubs, type Hubs } from "../testing/run-hubs.ts";
+import { mountHeating } from "./heating-view.ts";
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 }); // the hub listens for ten seconds before it asks anybody
 afterAll(() => vi.resetConfig());
@@ -17,4 +21,90 @@ test("the demo's heating is heard, then asked, and its devices are below /heatin
   const state = await hubs.run(["call", "get_property", '{"path":"/heating/sourceState"}', "--json"]);
   expect(JSON.parse(state.out)).toMatchObject({ value: "admitted" });
   expect(await (await fetch(`${ready.url}/readyz`)).json()).toEqual({ status: "ok" });
+});
+
+const UP: BusState = {
+  connected: true,
+  ready: true,
+  signal: "ok",
+  sourceState: "admitted",
+  source: 0x71,
+  misconfigured: undefined,
+  adapter: undefined,
+};
+const COUNTERS: BusCounters = {
+  symbols: 0,
+  syns: 0,
+  telegrams: 3,
+  broken: {},
+  trouble: {},
+  arbitrationsLost: 0,
+  adapterResets: 0,
+  synMissed: 0,
+  connects: 1,
+  failedConnects: 0,
+  sent: 2,
+  coalesced: 0,
+  refused: 0,
+  expired: 0,
+  outcomes: {},
+};
+const REGULATOR: KnownDevice = {
+  address: 0x15,
+  addresses: [0x10, 0x15],
+  manufacturer: "Vaillant",
+  deviceId: "BASV2",
+  software: "0507",
+  hardware: "1704",
+};
+
+async function mounted() {
+  const clock = createManualClock(Date.UTC(2026, 2, 5));
+  const graph = createGraph({ clock, log: silentLog });
+  const view = mountHeating(graph);
+  await clock.advance(millis(0));
+  const qualityOf = (path: string): string | undefined => {
+    const located = graph.locate(path);
+    return located.kind === "property" ? located.property.quality : undefined;
+  };
+  return { clock, graph, view, qualityOf };
+}
+
+// @proves ebus.pitfall.outage-stale
+test("a lost link or signal makes what is told of the devices stale, and each is good again when it is next met", async () => {
+  const { clock, graph, view, qualityOf } = await mounted();
+  view.bus(UP, COUNTERS);
+  view.device(REGULATOR);
+  view.device({ ...REGULATOR, address: 0x26, addresses: [0x26], deviceId: "VR_71" });
+  const id = "/heating/devices[15]/deviceId";
+  const other = "/heating/devices[26]/deviceId";
+  expect([graph.get(id), qualityOf(id)]).toEqual(["BASV2", "good"]);
+  for (const outage of [
+    { connected: false, signal: "none" },
+    { connected: true, signal: "none" },
+  ] as const) {
+    await clock.advance(seconds(10));
+    view.bus({ ...UP, ...outage }, COUNTERS);
+    expect([graph.get(id), qualityOf(id), qualityOf(other)]).toEqual(["BASV2", "stale", "stale"]);
+    expect([graph.get("/heating/connected"), qualityOf("/heating/connected")]).toEqual([outage.connected, "good"]);
+    view.bus(UP, COUNTERS);
+    expect(qualityOf(id)).toBe("stale"); // the line is back; whether the device is, nobody knows yet
+    view.device(REGULATOR);
+    expect([qualityOf(id), qualityOf(other)]).toEqual(["good", "stale"]);
+  }
+  view.bus({ ...UP, signal: "lost" }, COUNTERS); // a quarter of a second
+  expect(qualityOf(id)).toBe("good");
+  await graph.close();
+});
+
+test("faces that are met later are told, and a device that was met at an alias moves to its own address", async () => {
+  const { graph, view } = await mounted();
+  view.device({ ...REGULATOR, address: 0xec, addresses: [0xec] });
+  expect(graph.get("/heating/devices[ec]/addresses")).toEqual(["ec"]);
+  view.device({ ...REGULATOR, addresses: [0x10, 0x15, 0xec] });
+  expect(graph.find("/heating/devices[ec]")).toBeNull();
+  expect(graph.get("/heating/devices[15]/addresses")).toEqual(["10", "15", "ec"]);
+  view.device({ ...REGULATOR, addresses: [0x10, 0x15, 0xec], software: "0508" });
+  expect(graph.get("/heating/devices[15]/software")).toBe("0508");
+  await graph.close();
 });

@@ -1,6 +1,6 @@
-import { deviceText } from "@steading/kernel";
-import type { HeatingView, KnownDevice } from "@steading/ebus";
-import { c, defineSubject, p, type Graph } from "@steading/subjects";
+import { deviceText, type Json } from "@steading/kernel";
+import { isOutage, type BusCounters, type BusState, type HeatingView, type KnownDevice } from "@steading/ebus";
+import { c, defineSubject, p, type Graph, type Quality, type Source, type SourceContext } from "@steading/subjects";
 
 const MOUNT = "heating";
 const LONGEST = 100;
@@ -9,6 +9,7 @@ const HeatingDevice = defineSubject("steading.heating.Device", {
   description: "A device that answered on the heating bus",
   props: {
     address: p.string().description("Where it answers, two hex digits"),
+    addresses: p.list(p.string()).description("Every address it was met at, ascending: as target, and as initiator"),
     manufacturer: p.string(),
     deviceId: p.string(),
     software: p.string(),
@@ -18,6 +19,13 @@ const HeatingDevice = defineSubject("steading.heating.Device", {
   title: (device) => `${device.manufacturer} ${device.deviceId}`,
   icon: "thermostat",
 });
+
+interface Shown {
+  readonly subject: ReturnType<typeof HeatingDevice.create>;
+  readonly values: Readonly<Record<string, Json>>;
+  /** Epoch milliseconds when it was last met. */
+  readonly seenAt: number;
+}
 
 const HeatingBus = defineSubject("steading.heating.Bus", {
   description: "The eBUS that the heating devices talk on",
@@ -37,39 +45,79 @@ const HeatingBus = defineSubject("steading.heating.Bus", {
   icon: "heat",
 });
 
-/** Shows the heating bus and whoever was found on it below `/heating`. What it says is what was heard, nothing else. */
+/**
+ * Shows the heating bus and whoever was found on it below `/heating`. What it says is what was heard, nothing else: when
+ * the link or the signal is lost, what is told of the devices turns stale, and each is good again when it is next heard.
+ */
 export function mountHeating(graph: Graph): HeatingView {
   const bus = HeatingBus.create({ devices: {} });
   graph.attach("/", MOUNT, bus);
+  /** By the address that is its key: at most one an address of the bus. */
+  const shown = new Map<number, Shown>();
+  let context: SourceContext | undefined;
+
+  const source: Source = {
+    start(given) {
+      context = given;
+      return Promise.resolve();
+    },
+    load: () => Promise.resolve([]), // whatever is known comes in by itself
+    stop: () => Promise.resolve(),
+  };
+  const started = graph.addSource(MOUNT, source, { mount: `/${MOUNT}` }).start();
+  // It waits for nobody, so it cannot fail; a host that did would have told so in its own log.
+  void started.catch(() => undefined);
+
+  function tell({ subject, values, seenAt: at }: Shown, quality: Quality): void {
+    context?.write(Object.entries(values).map(([property, value]) => ({ subject, property, value, quality, at })));
+  }
+
   return {
-    bus({ connected, signal, sourceState, source }, { telegrams, sent }) {
-      graph.batch(() => {
-        bus.$set("connected", connected);
-        bus.$set("signal", signal);
-        bus.$set("sourceState", sourceState);
-        bus.$set("source", source === undefined ? null : hex(source));
-        bus.$set("telegrams", telegrams);
-        bus.$set("sent", sent);
-      });
+    bus(state, counters) {
+      context?.write(
+        Object.entries(busValues(state, counters)).map(([property, value]) => ({ subject: bus, property, value })),
+      );
+      // Told again while it lasts: what is stale already makes no change.
+      if (isOutage(state)) for (const entry of shown.values()) tell(entry, "stale");
     },
     device(device) {
-      const key = hex(device.address);
-      const known = graph.find(`/${MOUNT}/devices[${key}]`);
-      if (known) return;
-      graph.attach(`/${MOUNT}/devices`, key, toSubject(device));
+      const { address } = device;
+      // Met at an alias first: the device moves to its own address.
+      for (const alias of device.addresses) if (alias !== address) forget(alias);
+      const values = deviceValues(device);
+      const known = shown.get(address);
+      const subject = known?.subject ?? HeatingDevice.create(values);
+      if (!known) graph.attach(`/${MOUNT}/devices`, hex(address), subject);
+      const entry = { subject, values, seenAt: graph.clock.now() };
+      shown.set(address, entry);
+      tell(entry, "good");
     },
   };
+
+  function forget(address: number): void {
+    const entry = shown.get(address);
+    if (entry) graph.detach(entry.subject);
+    shown.delete(address);
+  }
 }
 
-function toSubject({ address, manufacturer, deviceId, software, hardware, serial }: KnownDevice) {
-  return HeatingDevice.create({
+function busValues(
+  { connected, signal, sourceState, source }: BusState,
+  { telegrams, sent }: BusCounters,
+): Readonly<Record<string, Json>> {
+  return { connected, signal, sourceState, source: source === undefined ? null : hex(source), telegrams, sent };
+}
+
+function deviceValues({ address, addresses, manufacturer, deviceId, software, hardware, serial }: KnownDevice) {
+  return {
     address: hex(address),
+    addresses: addresses.map(hex),
     manufacturer: deviceText(manufacturer, LONGEST),
     deviceId: deviceText(deviceId, LONGEST),
     software: deviceText(software, LONGEST),
     hardware: deviceText(hardware, LONGEST),
     serial: serial === undefined ? null : deviceText(serial, LONGEST),
-  });
+  };
 }
 
 function hex(address: number): string {
