@@ -1,9 +1,10 @@
 import { millis, seconds, SteadingError, type Clock, type Duration } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import { createBusQueue, type Priority, type Queued } from "./bus-queue.ts";
-import type { Line, LineCounters } from "./line.ts";
+import type { Line, LineCounters, LineExchange } from "./line.ts";
 import { isBusyException } from "./modbus-exception.ts";
 import { checkRequest, type ModbusReply, type ModbusRequest } from "./modbus-request.ts";
+import { createSilenceAccount } from "./silence-account.ts";
 
 export interface AskOptions {
   readonly priority: Priority;
@@ -25,6 +26,8 @@ export interface BusCounters extends LineCounters {
 /** All units behind one gateway: one request at a time, the urgent ones first. */
 export interface Bus {
   ask(request: ModbusRequest, options: AskOptions): Promise<ModbusReply>;
+  /** How long polling should leave a silent unit alone, so that the others keep their rate. */
+  quietFor(unit: number): Duration;
   connected(): boolean;
   counters(): BusCounters;
   disconnect(): void;
@@ -57,6 +60,10 @@ export function createBus({
     throw farmError("BAD_INPUT", `The time-out must be from ${LEAST_TIMEOUT} to ${MOST_TIMEOUT} ms, not ${timeout}.`);
   }
   const queue = createBusQueue();
+  const account = createSilenceAccount({
+    monotonic: () => clock.monotonic(),
+    allowance: millis(timeout + 2 * LEAST_TIMEOUT),
+  });
   /** The longest that each unit took for an answer. At most 256 units exist. */
   const slowest = new Map<number, number>();
   let retried = 0;
@@ -64,6 +71,24 @@ export function createBus({
 
   function probeTimeout(unit: number, most: Duration): Duration {
     return millis(Math.min(most, Math.max(LEAST_TIMEOUT, PROBE_ROOM * (slowest.get(unit) ?? UNKNOWN_ANSWER))));
+  }
+
+  async function exchange(request: ModbusRequest, options: LineExchange): Promise<ModbusReply> {
+    const { unit } = request;
+    const began = clock.monotonic();
+    try {
+      const reply = await line.exchange(request, options);
+      const took = clock.monotonic() - began;
+      // The wait for somebody else says nothing about this one.
+      if (!account.isBehindAnother) slowest.set(unit, Math.max(slowest.get(unit) ?? 0, took));
+      account.answered(unit, took);
+      return reply;
+    } catch (error) {
+      if (error instanceof SteadingError && error.code === "DEVICE_TIMEOUT") {
+        account.silent(unit, clock.monotonic() - began, isTold(error));
+      }
+      throw error;
+    }
   }
 
   /** One turn on the bus. A second try takes a turn of its own, so that a command fits in between. */
@@ -77,15 +102,7 @@ export function createBus({
           try {
             const { firstByte, timeout: given = timeout } = options;
             const own = options.probe === true ? probeTimeout(request.unit, given) : given;
-            const began = clock.monotonic();
-            const reply = await line.exchange(request, {
-              timeout: own,
-              signal,
-              firstByte,
-              urgent: priority !== "poll",
-            });
-            slowest.set(request.unit, Math.max(slowest.get(request.unit) ?? 0, clock.monotonic() - began));
-            resolve(reply);
+            resolve(await exchange(request, { timeout: own, signal, firstByte, urgent: priority !== "poll" }));
           } catch (error) {
             reject(error instanceof Error ? error : new Error(String(error)));
           }
@@ -137,6 +154,7 @@ export function createBus({
       checkRequest(request);
       return ask(request, options);
     },
+    quietFor: (unit) => account.quietFor(unit),
     connected: () => line.connected(),
     counters: () => ({ ...line.counters(), retries: retried, waiting: queue.waiting }),
     disconnect: () => line.disconnect(),
@@ -148,7 +166,13 @@ export function createBus({
   };
 }
 
+/** The gateway said that the unit is silent. It has waited long enough, and would wait as long again. */
+function isTold({ details }: SteadingError): boolean {
+  return details?.["exception"] !== undefined;
+}
+
 /** Silence, damage, and a connection that ended under the question. A gateway that cannot be reached at all is none of these. */
-function isWorthASecondTry({ code, details }: SteadingError): boolean {
-  return code === "DEVICE_TIMEOUT" || code === "DEVICE_GARBLED" || details?.["midway"] === true;
+function isWorthASecondTry(error: SteadingError): boolean {
+  const { code, details } = error;
+  return (code === "DEVICE_TIMEOUT" && !isTold(error)) || code === "DEVICE_GARBLED" || details?.["midway"] === true;
 }

@@ -10,7 +10,8 @@ import { RegisterMapping, toMetric } from "./register-mapping.ts";
 /** A bus that answers what the test says, at once, and tells what it was asked. */
 function scriptedBus(reply: (request: ModbusRequest) => ModbusReply | Promise<ModbusReply>) {
   const asked: { request: ModbusRequest; retries: number | undefined }[] = [];
-  const bus: Pick<Bus, "ask"> = {
+  const bus: Pick<Bus, "ask" | "quietFor"> = {
+    quietFor: () => millis(0),
     async ask(request, { retries }) {
       asked.push({ request, retries });
       return reply(request);
@@ -24,7 +25,7 @@ const zeros = (request: ModbusRequest): ModbusReply =>
     ? { kind: "bits", bits: Array.from({ length: request.quantity }, () => true) }
     : { kind: "words", words: Array.from({ length: 100 }, (_, i) => i) };
 
-function device(bus: Pick<Bus, "ask">, given: Partial<PolledDevice> = {}): PolledDevice {
+function device(bus: PolledDevice["bus"], given: Partial<PolledDevice> = {}): PolledDevice {
   return {
     id: 1,
     busKey: "shed",
@@ -79,6 +80,30 @@ test("the back-off varies by ten percent", async () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBe(gap);
     await poller.stop();
   }
+});
+
+// @proves farm.schedule.neighbours
+test("a silent unit with living neighbours is left alone for as long as its bus says, one without is not", async () => {
+  const clock = createManualClock();
+  const { bus } = scriptedBus((request) => {
+    if (request.unit === 9) throw farmError("DEVICE_TIMEOUT", "silent");
+    return zeros(request);
+  });
+  const { poller, cycles } = polling(clock);
+  const until = clock.monotonic() + 30_000;
+  const patient = { ...bus, quietFor: () => millis(Math.max(0, until - clock.monotonic())) };
+  poller.set(device(patient, { id: 9, unit: 9 }));
+  poller.set(device(bus, { id: 1 }));
+  poller.set(device({ ...bus, quietFor: () => seconds(30) }, { id: 8, unit: 9, busKey: "another" }));
+  await clock.advance(seconds(29));
+  const triesOf = (id: number): number => cycles.filter((cycle) => cycle.id === id).length;
+  expect(triesOf(9)).toBe(1);
+  expect(triesOf(8)).toBe(5); // after 1, 2, 4 and 8 s
+  expect(triesOf(1)).toBe(29);
+  await clock.advance(seconds(2));
+  expect(triesOf(9)).toBe(2);
+  await poller.stop();
+  expect(clock.pending).toBe(0);
 });
 
 // @proves farm.schedule.backoff-reset

@@ -10,7 +10,7 @@ export interface PolledDevice {
   readonly id: number;
   /** Devices with the same key share a bus, and their polls are spread over it. */
   readonly busKey: string;
-  readonly bus: Pick<Bus, "ask">;
+  readonly bus: Pick<Bus, "ask" | "quietFor">;
   readonly unit: number;
   readonly interval: Duration;
   readonly metrics: readonly Metric[];
@@ -79,9 +79,21 @@ export function createPoller({
     entry.cancel();
     entry.due = at;
     entry.cancel = clock.timer(millis(Math.max(0, at - clock.monotonic())), () => {
+      // Asked when its turn comes and not before: what the last try cost the others shows only afterwards.
+      const quiet =
+        entry.delay.failures > 0 && hasLivingNeighbours(entry) ? entry.device.bus.quietFor(entry.device.unit) : 0;
       if (entry.running) counters.skipped += 1;
+      else if (quiet > 0) schedule(entry, clock.monotonic() + quiet);
       else void cycle(entry);
     });
+  }
+
+  /** A unit that is alone on its bus takes time from nobody. */
+  function hasLivingNeighbours({ device: { id, busKey } }: Polled): boolean {
+    for (const { device, delay } of polled.values()) {
+      if (device.busKey === busKey && device.id !== id && delay.failures === 0) return true;
+    }
+    return false;
   }
 
   async function cycle(entry: Polled): Promise<Cycle> {

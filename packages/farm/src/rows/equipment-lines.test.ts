@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { BOARD, startBoardFarm } from "../testing/board-farm.ts";
 import type { TrialFarm } from "../testing/trial-farm.ts";
 import { createEquipmentLines } from "./equipment-lines.ts";
-import { equipmentRow, findEquipment } from "./equipment-row.ts";
+import { equipmentRow, equipmentSummary, findEquipment } from "./equipment-row.ts";
 import { wireShape } from "./wire-shape.ts";
 
 const by = "anna";
@@ -41,6 +41,7 @@ test("rows that are kept are the rows that would be made, after every kind of ch
     const found = findEquipment({}, core);
     const fresh = found.map((each) => equipmentRow(each, core));
     expect(found.map(lines.row)).toEqual(fresh);
+    expect(found.map(lines.summary)).toEqual(found.map((each) => equipmentSummary(each, core)));
     expect(lines.json(found, "parsed")).toBe(JSON.stringify(fresh));
     expect(lines.json(found, "wire")).toBe(JSON.stringify(fresh.map((row) => wireShape(row))));
     seen.add(lines.json(found, "parsed"));

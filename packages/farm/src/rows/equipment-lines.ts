@@ -2,7 +2,7 @@ import type { JsonObject } from "@steading/kernel";
 import type { FarmCore } from "../model/farm-core.ts";
 import type { EquipmentState } from "../model/equipment-state.ts";
 import type { Equipment, Zone } from "../model/rows.ts";
-import { equipmentRow, readingAge } from "./equipment-row.ts";
+import { equipmentRow, equipmentSummary, readingAge } from "./equipment-row.ts";
 import { wireShape } from "./wire-shape.ts";
 
 type Core = Pick<FarmCore, "book" | "tables" | "now">;
@@ -12,6 +12,8 @@ type Form = "parsed" | "wire";
 export interface EquipmentLines {
   /** Not to be changed by whoever gets it: others get the same one. */
   row(equipment: Equipment): JsonObject;
+  /** The short form, likewise. */
+  summary(equipment: Equipment): JsonObject;
   /** The JSON array of these rows. */
   json(equipment: readonly Equipment[], form: Form): string;
 }
@@ -24,6 +26,7 @@ interface Kept {
   readonly ageless: JsonObject;
   /** JSON up to the age. */
   readonly begun: Partial<Record<Form, string>>;
+  summary: JsonObject | undefined;
   aged: { readonly age: number | null; readonly row: JsonObject } | undefined;
 }
 
@@ -44,7 +47,7 @@ export function createEquipmentLines(core: Core): EquipmentLines {
     const { reading_age_seconds: _age, ...ageless } = equipmentRow(equipment, core);
     const { changes } = state;
     const zones = equipment.zone_ids.map((id) => tables.get("zones", id));
-    const made: Kept = { equipment, changes, zones, ageless, begun: {}, aged: undefined };
+    const made: Kept = { equipment, changes, zones, ageless, begun: {}, summary: undefined, aged: undefined };
     kept.set(state, made);
     return made;
   }
@@ -67,6 +70,10 @@ export function createEquipmentLines(core: Core): EquipmentLines {
       const { found, age } = current(equipment);
       if (found.aged?.age !== age) found.aged = { age, row: { ...found.ageless, reading_age_seconds: age } };
       return found.aged.row;
+    },
+    summary(equipment) {
+      const { found } = current(equipment);
+      return (found.summary ??= equipmentSummary(equipment, core));
     },
     json: (equipment, form) => `[${equipment.map((each) => line(each, form)).join(",")}]`,
   };

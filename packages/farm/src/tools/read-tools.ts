@@ -6,7 +6,7 @@ import { alertRow } from "../rows/alert-row.ts";
 import { automationRow } from "../rows/automation-row.ts";
 import { bucketedReadings, bucketWidth } from "../rows/bucketed-readings.ts";
 import { createEquipmentLines } from "../rows/equipment-lines.ts";
-import { equipmentSummary, findEquipment } from "../rows/equipment-row.ts";
+import { findEquipment } from "../rows/equipment-row.ts";
 import { readingsPage } from "../rows/readings-page.ts";
 import { systemInfo } from "../rows/system-info.ts";
 import { TOOL_DEADLINE } from "./tool-deadline.ts";
@@ -51,7 +51,7 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
       handler({ limit, detail, ...filter }) {
         const found = findEquipment(filter, core).slice(0, limit);
         if (detail === "summary") {
-          return { equipment: found.map((each) => equipmentSummary(each, core)), count: found.length };
+          return { equipment: found.map(lines.summary), count: found.length };
         }
         const equipment: JsonObject[] = found.map(lines.row);
         texts.set(equipment, lines.json(found, "parsed"));
