@@ -111,7 +111,8 @@ for (const client of CLIENTS) {
         ]),
       );
       const found = await ask("query", { depth: 10, filter: { types: ["steading.Switch"] } });
-      expect(found).toMatchObject({ subjects: { "lamps/demo": { $type: "Lamp" } }, subjectCount: 1 });
+      // The lamp, and the fourteen relay channels of the farm's two boards.
+      expect(found).toMatchObject({ subjects: { "lamps/demo": { $type: "Lamp" } }, subjectCount: 15 });
     });
 
     test("get_property and set_property, in the home and on the lamp", async () => {

@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHouse, createLamp } from "@steading/sim";
+import { createHouse, createLamp, createVirtualFarm } from "@steading/sim";
 import { chooseSettings } from "../settings/choose-settings.ts";
 import { dataDirectory } from "../settings/data-directory.ts";
 import { readEnvironment } from "../settings/environment.ts";
+import { FarmSettings } from "../settings/farm-settings.ts";
 import { EbusSettings, LampSettings, type Settings } from "../settings/settings-schema.ts";
 import type { World } from "../world.ts";
 import type { HubFlags } from "./hub-flags.ts";
+import type { HubRun } from "./run-hub.ts";
 
 /** A virtual place over real sockets, and a hub that knows nothing of its being virtual. */
 export async function demo(flags: HubFlags, world: World): Promise<number> {
@@ -18,16 +20,21 @@ export async function demo(flags: HubFlags, world: World): Promise<number> {
   const data = kept ? dataDirectory(flags.data, environment) : mkdtempSync(join(tmpdir(), "steading-demo-"));
   const lamp = createLamp();
   const house = createHouse();
+  const farm = createVirtualFarm();
   try {
-    const settings = withHouse(withLamp(given, await lamp.start()), (await house.start({ enh: 0 })).enh);
-    const [{ runHub }, { createSampleHome }] = await Promise.all([
+    const heated = withHouse(withLamp(given, await lamp.start()), (await house.start({ enh: 0 })).enh);
+    const settings: Settings = { ...heated, farm: heated.farm ?? FarmSettings.parse({}) };
+    const addresses = await farm.start();
+    const [{ runHub }, { createSampleHome }, { furnishSampleFarm }] = await Promise.all([
       import("./run-hub.ts"),
       import("../demo/sample-home.ts"),
+      import("../demo/sample-farm.ts"),
     ]);
     const more = (deps: Parameters<typeof createSampleHome>[0]) => [createSampleHome(deps)];
-    return await runHub({ settings, data, flags, environment, world, more });
+    const furnishFarm: HubRun["furnishFarm"] = (deps) => furnishSampleFarm({ ...deps, addresses });
+    return await runHub({ settings, data, flags, environment, world, more, furnishFarm });
   } finally {
-    await Promise.all([lamp.stop(), house.stop()]);
+    await Promise.all([lamp.stop(), house.stop(), farm.stop()]);
     if (!kept) rmSync(data, { recursive: true, force: true });
   }
 }

@@ -8,6 +8,7 @@ import { connectToHub } from "../local/hub-socket.ts";
 import { chooseSettings } from "../settings/choose-settings.ts";
 import { controlPath, dataDirectory } from "../settings/data-directory.ts";
 import { readEnvironment } from "../settings/environment.ts";
+import { farmListener } from "../settings/farm-settings.ts";
 import type { Settings } from "../settings/settings-schema.ts";
 import type { World } from "../world.ts";
 import { cellText } from "./print-table.ts";
@@ -29,7 +30,10 @@ export async function doctor(flags: DoctorFlags, world: World): Promise<number> 
   if (runs) findings.push(await askTheHub(data, world));
   else {
     findings.push(await checkState(data));
-    for (const [index, listener] of (settings?.listen ?? []).entries()) findings.push(await checkPort(listener, index));
+    for (const [index, listener] of (settings?.listen ?? []).entries())
+      findings.push(await checkPort(listener, `listen[${index}]`));
+    const farm = settings && farmListener(settings);
+    if (farm) findings.push(await checkPort(farm, "farm"));
   }
   const staged = checkStagedRestore(data);
   if (staged) findings.push(staged);

@@ -21,7 +21,7 @@ export function withHubFlags(command: Command): Command {
   command
     .option("--host <address>", "address to listen on (default: 127.0.0.1)")
     .option("--port <number>", "port of the main listener, 0 takes a free one (default: 3000)", asPort)
-    .option("--farm-port <number>", "port of the farm's listener; nothing listens there yet", asPort)
+    .option("--farm-port <number>", "port of the farm's own MCP server, 0 takes a free one (default: 3001)", asPort)
     .option("--device-port <number>", "port for devices; nothing listens there yet", asPort)
     .option("--mqtt-port <number>", "MQTT port; nothing listens there yet", asPort)
     .option("--data <dir>", "directory that holds the hub's state")

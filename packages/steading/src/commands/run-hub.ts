@@ -19,13 +19,16 @@ export interface HubRun {
   readonly environment: Environment;
   readonly world: World;
   readonly more?: HubDeps["more"];
+  readonly furnishFarm?: HubDeps["furnishFarm"];
 }
 
 /** Runs a hub from its first breath to its last: what `start` and `demo` share. */
-export async function runHub({ settings, data, flags, environment, world, more }: HubRun): Promise<number> {
+export async function runHub(run: HubRun): Promise<number> {
+  const { settings, data, flags, environment, world, more, furnishFarm } = run;
   const clock = createRealClock();
   const log = createLog({ level: settings.log.level, sink: world.stderr, clock });
   const { jwtSecret } = environment;
+  const farmCredentials = environment.farm?.credentials;
   const telemetry = await openTelemetry(settings, log);
   const hub = await createHub({
     settings,
@@ -34,7 +37,9 @@ export async function runHub({ settings, data, flags, environment, world, more }
     log,
     ...(telemetry && { telemetry }),
     ...(jwtSecret !== undefined && { jwtSecret }),
+    ...(farmCredentials && { farmCredentials }),
     ...(more && { more }),
+    ...(furnishFarm && { furnishFarm }),
   }).catch(async (error: unknown) => {
     await telemetry?.stop();
     throw error;
@@ -44,14 +49,14 @@ export async function runHub({ settings, data, flags, environment, world, more }
   try {
     await hub.start(world.stop);
     if (world.stop.aborted) return EXIT.ok;
-    const { url } = await hub.listen();
+    const { url, farm } = await hub.listen();
     // Last of all, and told at once: a token that exists and was never shown would lock its owner out.
     const first = await hub.firstToken(environment.bootstrapToken);
     const token = first ?? (await knownToken(hub, environment.bootstrapToken));
     const ready: Ready = {
       url,
       mcp: `${url}/mcp`,
-      farm: null,
+      farm: farm === undefined ? null : `${farm}/mcp`,
       devices: null,
       mqtt: null,
       ...(token !== undefined && { token }),
@@ -86,7 +91,10 @@ function welcome({
   readonly data: string;
   readonly given: boolean;
 }): string {
-  const lines = [`Steading is ready at ${ready.url} (MCP: ${ready.mcp}). Data: ${data}. Stop with Ctrl-C.`, ""];
+  const lines = [`Steading is ready at ${ready.url} (MCP: ${ready.mcp}). Data: ${data}. Stop with Ctrl-C.`];
+  if (ready.farm !== null)
+    lines.push(`The farm's own MCP server is at ${ready.farm}, its REST calls at ${ready.url}/api.`);
+  lines.push("");
   if (first !== undefined) {
     // Whoever gave the token has it; repeating it would only put it into one more log.
     lines.push(

@@ -27,8 +27,9 @@ export async function serveConformance(
   let written: string | undefined;
   try {
     await hub.start(world.stop);
-    const { url } = await hub.listen();
-    const ready: Ready = { url, mcp: `${url}/mcp`, farm: null, devices: null, mqtt: null, pid: process.pid };
+    const { url, farm } = await hub.listen();
+    const farmMcp = farm === undefined ? null : `${farm}/mcp`;
+    const ready: Ready = { url, mcp: `${url}/mcp`, farm: farmMcp, devices: null, mqtt: null, pid: process.pid };
     world.stdout.write(flags.json ? `${JSON.stringify(ready)}\n` : `Serving conformance fixtures at ${ready.mcp}.\n`);
     if (flags.readyFile !== undefined) writeReadyFile((written = flags.readyFile), ready);
     await stopped(world.stop);

@@ -86,7 +86,12 @@ async function serveInProcess({
   const telemetry = await openTelemetry(settings, log);
   let hub: Hub | undefined;
   try {
-    const given = { ...(telemetry && { telemetry }), ...(jwtSecret !== undefined && { jwtSecret }) };
+    const farmCredentials = environment.farm?.credentials;
+    const given = {
+      ...(telemetry && { telemetry }),
+      ...(jwtSecret !== undefined && { jwtSecret }),
+      ...(farmCredentials && { farmCredentials }),
+    };
     hub = await createHub({ settings, data, clock, log, ...given });
     await hub.start(world.stop);
     if (world.stop.aborted) return EXIT.ok;

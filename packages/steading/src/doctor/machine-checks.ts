@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ListenerSettings } from "../settings/settings-schema.ts";
+import type { ListenerSettings } from "../settings/listener-settings.ts";
 import { bad, good, odd, type Finding } from "./finding.ts";
 
 const OLDEST_NODE = [20, 19] as const;
@@ -42,7 +42,7 @@ export function checkDisk(data: string): Finding {
 }
 
 /** Nobody else must be listening where the hub wants to. */
-export function checkPort({ host, port }: Pick<ListenerSettings, "host" | "port">, index: number): Promise<Finding> {
+export function checkPort({ host, port }: Pick<ListenerSettings, "host" | "port">, setting: string): Promise<Finding> {
   const check = `port ${port}`;
   if (port === 0) return Promise.resolve(good(check, "A free one is taken at the start."));
   return new Promise((resolve) => {
@@ -50,8 +50,8 @@ export function checkPort({ host, port }: Pick<ListenerSettings, "host" | "port"
     probe.once("error", (error: NodeJS.ErrnoException) =>
       resolve(
         error.code === "EADDRINUSE"
-          ? bad(check, `Another program listens on ${host}:${port}.`, `Stop it, or set listen[${index}].port.`)
-          : bad(check, `Cannot listen on ${host}:${port}: ${error.code ?? error.message}.`, `Check listen[${index}].`),
+          ? bad(check, `Another program listens on ${host}:${port}.`, `Stop it, or set ${setting}.port.`)
+          : bad(check, `Cannot listen on ${host}:${port}: ${error.code ?? error.message}.`, `Check ${setting}.`),
       ),
     );
     probe.listen({ host, port }, () => probe.close(() => resolve(good(check, `${host}:${port} is free.`))));

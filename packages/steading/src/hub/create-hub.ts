@@ -8,6 +8,7 @@ import {
   type Clock,
   type Door,
   type Health,
+  type Journal,
   type Log,
   type Part,
   type Reception,
@@ -16,9 +17,12 @@ import {
 } from "@steading/kernel";
 import { createEbus } from "@steading/ebus";
 import { createLampPart } from "@steading/lamp";
+import type { FarmPart } from "@steading/farm";
 import { createFindToolset, createServer, limitsFrom, readView, type ConformanceFixtures } from "@steading/server";
+import type { Store } from "@steading/store";
 import { createGraph, state, type Graph } from "@steading/subjects";
 import { checkSocketPath } from "../local/hub-socket.ts";
+import type { FarmCredentials } from "../settings/farm-environment.ts";
 import { controlPath, socketPath } from "../settings/data-directory.ts";
 import type { Settings } from "../settings/settings-schema.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -28,6 +32,8 @@ import { createSnapshotTools } from "../tools/snapshot-tools.ts";
 import { createStopTools } from "../tools/stop-tools.ts";
 import { tellingArming } from "./arming.ts";
 import { createControlDispatcher } from "./control-dispatcher.ts";
+import { createHubFarm, keepsItsOwnPast } from "./farm-part.ts";
+import { createFarmPort, farmUpdatedEvery } from "./farm-port.ts";
 import { mountHeating } from "./heating-view.ts";
 import { createHistoryPort } from "./history-port.ts";
 import { createHubMetrics } from "./hub-metrics.ts";
@@ -41,6 +47,7 @@ import { refuseUnserved } from "./refuse-unserved.ts";
 import { secretFile } from "./secret-file.ts";
 import { captureSources, graphSnapshots } from "./snapshot-sources.ts";
 import { settle } from "./settle.ts";
+import { withStaticKey } from "./static-key.ts";
 import { stopInOrder } from "./stop-in-order.ts";
 import { journalSubjects } from "./subject-journal.ts";
 import { createSteadingSubjectTools } from "./subject-tools.ts";
@@ -54,6 +61,8 @@ export interface HubDeps {
   readonly log: Log;
   /** JWT_SECRET; made and kept in the data directory when it is not given. */
   readonly jwtSecret?: string;
+  /** Keys and logins of the farm's port. */
+  readonly farmCredentials?: FarmCredentials;
   /** Where spans go. A hub without it traces nothing. */
   readonly telemetry?: Telemetry;
   /** Parts beside those of the settings: the demo's virtual place. */
@@ -64,6 +73,12 @@ export interface HubDeps {
     readonly clock: Clock;
     readonly log: Log;
   }): readonly Part[];
+  /** Puts equipment into the farm before it starts: the demo's. */
+  furnishFarm?(deps: {
+    readonly core: FarmPart["core"];
+    readonly store: Store;
+    readonly journal: Journal;
+  }): Promise<void>;
   /** What the conformance referee needs besides, instead of credentials. A real hub has none. */
   readonly fixtures?: ConformanceFixtures;
 }
@@ -73,7 +88,7 @@ export interface Hub {
   /** Starts every part, then looks at the actions that a crash left open. */
   start(signal: AbortSignal): Promise<void>;
   /** Opens every listener of the settings and the local socket. Answers their addresses, the main one's first. */
-  listen(): Promise<{ readonly url: string; readonly urls: readonly string[] }>;
+  listen(): Promise<{ readonly url: string; readonly urls: readonly string[]; readonly farm: string | undefined }>;
   serveLocally(): Promise<void>;
   /** Speaks MCP on these streams until the client leaves or the signal aborts. */
   serveStdio(
@@ -113,11 +128,13 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
   const system = mountSystem({ graph, version, access, armed: core.arming.held() === undefined });
   const arming = tellingArming(core.arming, (armed) => system.tellArmed(armed));
 
-  const recorder = recordHistory({ graph, history, provider: state(), clock, log });
+  const recorder = recordHistory({ graph, history, provider: state(), clock, log, isKept: keepsItsOwnPast });
 
+  const farm = settings.farm && createHubFarm({ core, settings: settings.farm, graph, clock, log, version });
   const parts: readonly Part[] = [
     createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps }),
     ...(settings.ebus ? [createEbus({ ...settings.ebus, clock, log, reception, view: mountHeating(graph) })] : []),
+    ...(farm ? [farm] : []),
     ...(more?.({ graph, door, reception, clock, log }) ?? []),
   ];
   refuseUnserved(parts);
@@ -187,12 +204,25 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
       ...(fixtures?.resources ?? []),
     ],
     parts,
+    resourceUpdatedEvery: farmUpdatedEvery,
     stateKey,
     limits: limitsFrom(shellLimits),
     allowedHosts: settings.listen.flatMap((listener) => listener.allowedHosts),
     allowedOrigins: settings.listen.flatMap((listener) => listener.allowedOrigins),
     ...(telemetry === undefined ? {} : { tracer: telemetry.tracer }),
   });
+  const { apiKey } = deps.farmCredentials ?? {};
+  const farmPort =
+    farm &&
+    createFarmPort({
+      settings,
+      farm,
+      dispatcher,
+      authenticator: apiKey ? withStaticKey(accounts, apiKey) : accounts,
+      clock,
+      log,
+      tracer: telemetry?.tracer,
+    });
 
   async function serveLocally(): Promise<void> {
     await server.serveSocket(socketPath(data));
@@ -204,6 +234,7 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
 
   return {
     async start(signal) {
+      if (farm) await deps.furnishFarm?.({ core: farm.core, store, journal });
       await Promise.all(parts.map((part) => part.start(signal)));
       await settle({ parts, clock, signal });
       system.tellInDoubt(
@@ -217,8 +248,9 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
         const encrypted = tls === undefined ? {} : { tls: readTls(tls, `listen[${index}].tls`) };
         urls.push((await server.listen({ host, port, serve, setting, trustedProxy, insecure, ...encrypted })).url);
       }
+      const farmAt = await farmPort?.listen();
       await serveLocally();
-      return { url: urls[0] ?? "", urls }; // the settings have at least one listener
+      return { url: urls[0] ?? "", urls, farm: farmAt?.url }; // the settings have at least one listener
     },
     serveLocally,
     async serveStdio({ input, output, role, view: wanted }, signal) {
@@ -243,6 +275,7 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
       stopInOrder(log, [
         async () => stopping.abort(),
         () => server.close(),
+        async () => farmPort?.close(),
         () => control.close(),
         ...parts.toReversed().map((part) => () => part.stop()),
         () => recorder.stop(),

@@ -66,7 +66,7 @@ export function createHubMetrics(deps: HubMetricsDeps): () => readonly Metric[] 
     ...parts.filter(isCounting).map((part) => ({
       prefix: `steading_${part.name}`,
       help: `Counters of the part ${part.name}.`,
-      gauges: ["devices"],
+      gauges: ["devices", "bus.waiting"],
       read: () => part.counters(),
     })),
   ];

@@ -28,10 +28,12 @@ export interface RecordHistoryDeps {
   readonly provider: PathProvider;
   readonly clock: Pick<Clock, "sleep">;
   readonly log: Log;
+  /** Whose readings somebody else keeps already; twice would be once too often. */
+  isKept?(subject: Change["subject"]): boolean;
 }
 
 /** Keeps every value of the properties marked `history`. Readings go out in the batches in which the graph tells them. */
-export function recordHistory({ graph, history, provider, clock, log }: RecordHistoryDeps): HistoryRecorder {
+export function recordHistory({ graph, history, provider, clock, log, isKept }: RecordHistoryDeps): HistoryRecorder {
   const counters = { recorded: 0, dropped: 0, lost: 0, failures: 0 };
   const stopping = new AbortController();
   let failing = false;
@@ -39,7 +41,8 @@ export function recordHistory({ graph, history, provider, clock, log }: RecordHi
 
   function open() {
     return graph.changes({
-      filter: ({ subject, property }) => subject.$info.property(property)?.facets.history === true,
+      filter: ({ subject, property }) =>
+        subject.$info.property(property)?.facets.history === true && isKept?.(subject) !== true,
     });
   }
 

@@ -1,10 +1,15 @@
 import { join, resolve } from "node:path";
 import type { Environment } from "./environment.ts";
 
-/** Where a hub keeps its state: `--data`, else STEADING_DATA, else the place the platform has for it. */
+/**
+ * Where a hub keeps its state: `--data`, else STEADING_DATA, else beside the database that DB_PATH names, else the place
+ * the platform has for it.
+ */
 export function dataDirectory(given: string | undefined, environment: Environment): string {
   const chosen = given ?? environment.data;
   if (chosen !== undefined) return resolve(chosen);
+  // A directory of its own: ours is for its owner's eyes alone, and what else lies there is not ours to judge.
+  if (environment.databaseDirectory !== undefined) return resolve(environment.databaseDirectory, "steading");
   return join(environment.xdgDataHome ?? join(environment.home, ".local", "share"), "steading");
 }
 

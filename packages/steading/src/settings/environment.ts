@@ -1,4 +1,12 @@
-import { ROLES, SteadingError, type Role } from "@steading/kernel";
+import { dirname } from "node:path";
+import { ROLES, type Role } from "@steading/kernel";
+import {
+  BEARER,
+  portIn,
+  readFarmEnvironment,
+  refuseVariable as refuse,
+  type FarmEnvironment,
+} from "./farm-environment.ts";
 
 /** What the environment says. The one place that looks at it. */
 export interface Environment {
@@ -13,6 +21,9 @@ export interface Environment {
   /** `HOST` and `PORT` of the farm contract. */
   readonly host?: string;
   readonly port?: number;
+  /** Directory of `DB_PATH`, where a SenseHub kept its database. */
+  readonly databaseDirectory?: string;
+  readonly farm?: FarmEnvironment;
   readonly home: string;
   readonly xdgDataHome?: string;
   readonly xdgConfigHome?: string;
@@ -21,8 +32,6 @@ export interface Environment {
 }
 
 const SHORTEST_TOKEN = 32;
-/** What fits into an Authorization header as a bearer token. */
-const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Environment {
   const get = (name: string): string | undefined => variables[name] || undefined; // an empty variable is an unset one
@@ -32,7 +41,9 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   const token = get("STEADING_TOKEN");
   const jwtSecret = get("JWT_SECRET");
   const host = get("HOST");
-  const port = asPort(get("PORT"));
+  const port = portIn("PORT", get);
+  const databasePath = get("DB_PATH");
+  const farm = readFarmEnvironment(get);
   const xdgDataHome = get("XDG_DATA_HOME");
   const xdgConfigHome = get("XDG_CONFIG_HOME");
   const appData = get("APPDATA");
@@ -45,14 +56,12 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     ...(jwtSecret !== undefined && { jwtSecret }),
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
+    ...(databasePath !== undefined && { databaseDirectory: dirname(databasePath) }),
+    ...(farm && { farm }),
     ...(xdgDataHome !== undefined && { xdgDataHome }),
     ...(xdgConfigHome !== undefined && { xdgConfigHome }),
     ...(appData !== undefined && { appData }),
   };
-}
-
-function refuse(message: string): SteadingError {
-  return new SteadingError("ENVIRONMENT_INVALID", message);
 }
 
 function asRole(text: string | undefined): Role | undefined {
@@ -70,19 +79,10 @@ function asBootstrapToken(text: string | undefined): string | undefined {
         "make one with: openssl rand -hex 32",
     );
   }
-  if (!TOKEN.test(text)) {
+  if (!BEARER.test(text)) {
     throw refuse(
       "STEADING_BOOTSTRAP_TOKEN has characters that a bearer token cannot have; make one with: openssl rand -hex 32",
     );
   }
   return text;
-}
-
-function asPort(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) {
-    throw refuse("PORT is not a port; set it to a number from 0 to 65535 or leave it out.");
-  }
-  return port;
 }

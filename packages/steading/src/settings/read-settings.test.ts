@@ -63,7 +63,7 @@ test("an unknown key is told with its line and the key that was meant", () => {
     "steading.config.yaml:4: timeout_ms is not a setting; did you mean timeoutMs?",
   );
   expect(refusal("zzzzzzzz: 1\n")).toBe(
-    "steading.config.yaml:1: zzzzzzzz is not a setting; known at the top: access, publicUrl, issuers, listen, limits, ebus, lamps, telemetry, log",
+    "steading.config.yaml:1: zzzzzzzz is not a setting; known at the top: access, publicUrl, issuers, listen, limits, ebus, farm, lamps, telemetry, log",
   );
   expect(refusal("limits:\n  bodybytes: 5\n")).toBe(
     "steading.config.yaml:2: bodybytes is not a setting; did you mean bodyBytes?",

@@ -4,7 +4,9 @@ import { LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
 import { SteadingError } from "@steading/kernel";
 import { IssuerSettings, LimitSettings } from "@steading/server";
-import { LampSettings, ListenerSettings, Settings, TlsSettings } from "./settings-schema.ts";
+import { FarmSettings } from "./farm-settings.ts";
+import { ListenerSettings, TlsSettings } from "./listener-settings.ts";
+import { LampSettings, Settings } from "./settings-schema.ts";
 import { toProblems, type SettingsProblem } from "./settings-problem.ts";
 
 export const SETTINGS_FILE = "steading.config.yaml";
@@ -32,12 +34,13 @@ export function readSettings(file: string): Settings {
 
 /** Files that the settings name lie beside them, wherever the command runs. */
 function withFilesBeside(directory: string, settings: Settings): Settings {
-  const listen = settings.listen.map((listener): ListenerSettings => {
+  const beside = <T extends Pick<ListenerSettings, "tls">>(listener: T): T => {
     if (listener.tls === undefined) return listener;
     const { cert, key } = listener.tls;
     return { ...listener, tls: { cert: resolve(directory, cert), key: resolve(directory, key) } };
-  });
-  return { ...settings, listen };
+  };
+  const { farm } = settings;
+  return { ...settings, listen: settings.listen.map(beside), ...(farm && { farm: beside(farm) }) };
 }
 
 export function parseSettings(text: string, file: string = SETTINGS_FILE): Settings {
@@ -79,6 +82,8 @@ const OBJECTS: Readonly<Record<string, z.ZodObject>> = {
   "listen.tls": TlsSettings,
   issuers: IssuerSettings,
   limits: LimitSettings,
+  farm: FarmSettings,
+  "farm.tls": TlsSettings,
   lamps: LampSettings,
   log: Settings.shape.log.unwrap(),
 };

@@ -1,54 +1,14 @@
 import { IssuerSettings, LimitSettings } from "@steading/server";
 import * as z from "zod";
-
-const host = z.string().min(1).max(253);
-const anyPort = z.int().min(0).max(65_535);
-
-export const TlsSettings = z.strictObject({
-  cert: z.string().min(1).meta({ description: "File with the certificate and its chain, in PEM." }),
-  key: z.string().min(1).meta({ description: "File with its private key, in PEM." }),
-});
-
-export const ListenerSettings = z.strictObject({
-  host: host
-    .default("127.0.0.1")
-    .meta({ description: "Address to listen on. Anything but loopback needs protection." }),
-  port: anyPort.default(3000).meta({ description: "TCP port; 0 takes a free one." }),
-  serve: z
-    .array(z.string().regex(/^[a-z][a-z0-9_-]*(:[A-Za-z0-9_.-]+)?$/))
-    .min(1)
-    .max(32)
-    .default(["all"])
-    .meta({
-      description: "What is served here: all, mcp, mcp:<toolset> for that one alone, <part>-api for a part's routes.",
-    }),
-  tls: z
-    .exactOptional(TlsSettings)
-    .meta({ description: "Encrypts with this certificate. Files are looked for beside the settings file." }),
-  trustedProxy: z
-    .boolean()
-    .default(false)
-    .meta({ description: "A proxy in front of this listener keeps strangers out and encrypts." }),
-  insecure: z
-    .boolean()
-    .default(false)
-    .meta({ description: "Listen off loopback without encryption. Tokens can be read on the way." }),
-  allowedHosts: z
-    .array(host)
-    .max(64)
-    .default([])
-    .meta({ description: "Host names, besides loopback, that requests may ask for." }),
-  allowedOrigins: z.array(host).max(64).default([]).meta({
-    description: "Host names of web pages that may call the hub and read its answers; scheme://* for extensions.",
-  }),
-});
+import { farmListener, FarmSettings } from "./farm-settings.ts";
+import { ListenerSettings, listenerHost, unprotected } from "./listener-settings.ts";
 
 export const LampSettings = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/)
     .meta({ description: "Its place in the graph: /lamps/<name>. Letters, digits, _ and -, at most 63." }),
-  host: host.default("127.0.0.1").meta({ description: "Where the lamp listens." }),
+  host: listenerHost.default("127.0.0.1").meta({ description: "Where the lamp listens." }),
   port: z.int().min(1).max(65_535).meta({ description: "The lamp's TCP port." }),
   title: z.exactOptional(z.string().min(1).max(100)).meta({ description: "Name for people." }),
   timeoutMs: z.int().min(10).max(60_000).default(1_000).meta({ description: "How long the lamp may take to answer." }),
@@ -102,6 +62,7 @@ export const Settings = z
     listen: z.array(ListenerSettings).min(1).max(16).prefault([{}]),
     limits: LimitSettings.prefault({}).meta({ description: "Bounds of what one hub takes on. Each has a default." }),
     ebus: z.exactOptional(EbusSettings).meta({ description: "The heating bus. Absent: there is none." }),
+    farm: z.exactOptional(FarmSettings).meta({ description: "The farm: equipment on Modbus. Absent: there is none." }),
     lamps: z.array(LampSettings).max(1_000).default([]),
     telemetry: z
       .strictObject({
@@ -140,30 +101,17 @@ export const Settings = z
       const refusal = unprotected(listener);
       if (refusal) context.addIssue({ code: "custom", path: ["listen", index, "host"], message: refusal });
     }
+    const [main] = settings.listen;
+    const farm = farmListener(settings);
+    // What it has from the main listener is that one's mistake, and told there.
+    const refusal = farm && main && unprotected(main) === undefined ? unprotected(farm) : undefined;
+    if (refusal) context.addIssue({ code: "custom", path: ["farm", "host"], message: refusal });
   })
   .meta({ title: "steading.config.yaml", description: "Settings of a Steading hub." });
 
 export type Settings = z.infer<typeof Settings>;
-export type ListenerSettings = z.infer<typeof ListenerSettings>;
 export type OtlpSettings = z.infer<typeof OtlpSettings>;
 export type LampSettings = z.infer<typeof LampSettings>;
-
-/** A sentence when this listener would be open to the network with nothing in front of it. */
-export function unprotected({ host, tls, trustedProxy, insecure, allowedHosts }: ListenerSettings): string | undefined {
-  if (isLoopback(host)) return undefined;
-  if (tls === undefined && !trustedProxy && !insecure) {
-    return (
-      `${host} can be reached from the network and nothing protects it; ` +
-      "keep 127.0.0.1, or set tls, or trustedProxy: true if a proxy encrypts in front of it, or insecure: true if you accept the risk"
-    );
-  }
-  if (allowedHosts.length > 0) return undefined;
-  return `${host} is reached by names that are not known; list them in allowedHosts, for example [steading.lan]`;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
-}
 
 /** The published form. It says all that can be said without code; names that repeat are only found by the check itself. */
 export function settingsJsonSchema(): Record<string, unknown> {
