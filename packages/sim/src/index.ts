@@ -11,6 +11,7 @@ export type { Exchange, Outcome } from "./house/exchange.ts";
 export type { Fault, FaultOptions } from "./house/fault.ts";
 export type { FaultName, Faults, FaultSettings } from "./house/faults.ts";
 export type { HouseKnobs, KnobSettings } from "./house/knobs.ts";
+export { carryOutKnobLine, HOUSE_KNOBS, readKnobText } from "./house/knob-text.ts";
 export type { HouseSettings } from "./house/settings.ts";
 export type { HouseAddresses, HousePortOptions } from "./house/ports/ports.ts";
 export type { PortAddress } from "./house/ports/tcp-port.ts";

@@ -31,6 +31,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   ACCESS_DENIED: EXIT.refused,
   INTERNAL: EXIT.internal,
   PORT_TAKEN: EXIT.cannotStart,
+  PTY_UNAVAILABLE: EXIT.cannotStart,
   LISTEN_REFUSED: EXIT.cannotStart,
   LISTEN_INSECURE: EXIT.usage,
   SOCKET_TAKEN: EXIT.cannotStart,

@@ -5,6 +5,7 @@ import { addClientCommands, roleOption } from "./client-commands.ts";
 import { addDeskCommands } from "./desk-commands.ts";
 import { addEbusCommands } from "./ebus-commands.ts";
 import { addSetupCommands } from "./setup-commands.ts";
+import { addSimCommands } from "./sim-commands.ts";
 import { asPort, FEATURE_HEADING, featureHelp, withHubFlags } from "./hub-flags.ts";
 
 /**
@@ -48,6 +49,7 @@ export function createProgram(world: World, finished: (code: number) => void): C
   addClientCommands(program, world, finished);
   addDeskCommands(program, world, finished);
   addSetupCommands(program, world, finished);
+  addSimCommands(program, world, finished);
   addEbusCommands(program, world, finished);
 
   program

@@ -21,16 +21,6 @@ export function addSetupCommands(program: Command, world: World, finished: (code
     .action(async (flags) => finished(await (await import("./init.ts")).init(flags, world)));
 
   program
-    .command("sim")
-    .summary("run a simulated device to try a hub on")
-    .description("Runs a simulated device on loopback, over its real byte protocol, until it is told to stop (Ctrl-C).")
-    .addArgument(program.createArgument("<device>", "what to simulate").choices(["lamp", "house", "farm"] as const))
-    .option("--port <number>", "its port, 0 takes a free one (default: 0)", asPort)
-    .option("--ready-file <file>", "write the addresses there, as JSON, once it listens")
-    .option("--json", "print the addresses as one line of JSON instead of text")
-    .action(async (device, flags) => finished(await (await import("./sim.ts")).sim(device, flags, world)));
-
-  program
     .command("connect")
     .summary("write this hub into a client's configuration")
     .description(

@@ -10,6 +10,7 @@ afterEach(async () => {
 });
 
 describe("bytes of the enhanced protocol", () => {
+  // @proves ebus.enh.short-send
   test.each([
     ["C0 80", 0x0, 0x00],
     ["C0 81", 0x0, 0x01],
