@@ -6,6 +6,7 @@ import type { AuthorizationInfo } from "./auth/authorization-info.ts";
 import type { Refusal } from "./auth/bearer-gate.ts";
 import type { ChangeBus } from "./changes/change-bus.ts";
 import type { ServerInfo } from "./eras/build-instance.ts";
+import type { SsePath } from "./eras/sse.ts";
 import type { SsePostAuth } from "./eras/sse-legs.ts";
 import type { HealthBody } from "./http/plain-answers.ts";
 import type { Limits } from "./limits/limits.ts";
@@ -41,6 +42,8 @@ export interface ServerDeps {
   readonly limits?: Partial<Limits>;
   /** Host names besides those of loopback. */
   readonly allowedHosts?: readonly string[];
+  /** On a listener off loopback the machine's own addresses are allowed hosts as well. */
+  readonly ownAddressesAllowed?: boolean;
   /** Host names of web pages that may call us and read the answers; `scheme://*` for browser extensions. */
   readonly allowedOrigins?: readonly string[];
   readonly prompts?: readonly PromptSource[];
@@ -61,6 +64,12 @@ export interface ServerDeps {
   /** Where tasks that act are written down. Absent: a task ends with the process that made it. */
   readonly ledger?: Ledger;
   readonly ssePostAuth?: SsePostAuth;
+  /** Where clients of HTTP+SSE are told to send messages; both addresses take them. */
+  readonly ssePath?: SsePath;
+  /** How 2025 sessions answer: an event stream, which can carry questions and progress, or JSON for clients that want neither. */
+  readonly sessionAnswers?: "stream" | "json";
+  /** Notices that one client gets in a second; what is more becomes the last one of each resource. Absent: no bound. */
+  readonly noticesPerSecond?: number;
   /** A full house ends the session that was idle longest, where it would else turn the newcomer away. */
   readonly sessionsGiveWay?: boolean;
   /** On unless this is false. */

@@ -57,6 +57,7 @@ export function createServer(deps: ServerDeps): McpServer {
         trustedProxy: at.trustedProxy ?? false,
         insecure: at.insecure ?? false,
         allowedHosts: deps.allowedHosts ?? [],
+        ownAddressesAllowed: deps.ownAddressesAllowed ?? false,
         anonymous: authenticator.anonymous !== undefined,
       });
       const { onRequest, onUpgrade } = await shell.listenerFor(at);

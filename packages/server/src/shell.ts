@@ -11,6 +11,7 @@ import { createLongCalls } from "./calls/long-calls.ts";
 import { createRequestState } from "./calls/request-state.ts";
 import { createToolCalls } from "./calls/tool-calls.ts";
 import { createFanOut } from "./changes/fan-out.ts";
+import { createPace } from "./changes/paced.ts";
 import { createInstanceBuilder } from "./eras/build-instance.ts";
 import { createModernLeg } from "./eras/modern.ts";
 import { createSessions } from "./eras/sessions.ts";
@@ -22,7 +23,9 @@ import { createPlainTools } from "./hot/plain-tools.ts";
 import { createCors } from "./http/cors.ts";
 import type { EdgeCounters } from "./http/edge-counters.ts";
 import { createHostAndOriginCheck } from "./http/host-and-origin.ts";
+import { isLoopback } from "./http/loopback.ts";
 import { createOrderOfWork } from "./http/order-of-work.ts";
+import { ownAddresses } from "./http/own-addresses.ts";
 import { createPlainAnswers } from "./http/plain-answers.ts";
 import { createReadBody } from "./http/read-body.ts";
 import type { ListenAt, OnUpgrade } from "./http/http-listener.ts";
@@ -54,7 +57,7 @@ import { createTaskStore } from "./tasks/task-store.ts";
 /** Everything between a request and the dispatcher, put together once and shared by every listener and line. */
 export interface Shell {
   /** How one listener answers, by what it is to serve. Throws LISTEN_REFUSED when that is not there. */
-  listenerFor(at: Pick<ListenAt, "serve" | "setting">): Promise<{
+  listenerFor(at: Pick<ListenAt, "host" | "serve" | "setting">): Promise<{
     onRequest(req: IncomingMessage, res: ServerResponse): void;
     readonly onUpgrade: OnUpgrade | undefined;
   }>;
@@ -97,6 +100,12 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     listChangedEvery: limits.listChangedEvery,
     resourceUpdatedEvery: every,
     ...bus,
+  });
+  const paced = createPace({
+    clock,
+    perSecond: deps.noticesPerSecond,
+    // Resources, tasks and the three lists.
+    mostHeld: 2 * limits.subscriptionsPerClient + 3,
   });
   const taskPlaces = createPlaces({ total: limits.tasks, perPrincipal: limits.tasksPerPrincipal });
   const written =
@@ -160,9 +169,10 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   });
   const guard = createStreamGuard({ authenticator, clock });
   const streamPlaces = createPlaces({ total: limits.streams, perPrincipal: limits.streamsPerPrincipal });
-  const long = { build, pages, fanOut, guard, streamPlaces, clock, log, limits };
-  const sessions = createSessions({ ...long, giveWay: deps.sessionsGiveWay ?? false });
-  const sseSessions = createSseSessions(long);
+  const giveWay = deps.sessionsGiveWay ?? false;
+  const long = { build, pages, fanOut, paced, guard, streamPlaces, clock, log, limits, giveWay };
+  const sessions = createSessions({ ...long, plainAnswers: deps.sessionAnswers === "json" });
+  const sseSessions = createSseSessions({ ...long, path: deps.ssePath ?? "/mcp/messages" });
   const headerTools = new Map(
     (deps.natives ?? []).filter(usesHeaders).map(({ definition }) => [definition.name, definition]),
   );
@@ -175,13 +185,13 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     unreadBytes: limits.unreadBytes,
   });
   const ownsTask = (principal: string, id: string) => tasks.get(id, principal) !== undefined;
-  const listen = createListenRouter({ info, pages, shelf, ownsTask, guard, streamPlaces, clock, limits });
+  const listen = createListenRouter({ info, pages, shelf, ownsTask, guard, streamPlaces, paced, clock, limits });
   const hotCalls = watchHotCalls({ calls, pages, watch });
   const plain = createPlainTools({ pages, natives, clock });
   const hotParts = { info, pages, plain, calls: hotCalls, log };
   const hot = deps.hotPath === false ? undefined : watchHotLists(createHotPath(hotParts), watch);
   const hotLines = deps.hotPath === false ? undefined : createHotLines(hotParts);
-  const serveStream = createStreamServer({ build, pages, fanOut, shelf, hotLines, log, limits });
+  const serveStream = createStreamServer({ build, pages, fanOut, paced, shelf, hotLines, log, limits });
 
   // The door.
   const verified = createVerifiedTokens({
@@ -228,7 +238,12 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     ],
   });
   const readBody = createReadBody(limits);
-  const check = createHostAndOriginCheck({ hosts: allowedHosts, origins: allowedOrigins });
+  let offLoopback = false;
+  const check = createHostAndOriginCheck({
+    hosts: allowedHosts,
+    origins: allowedOrigins,
+    addresses: () => (offLoopback && deps.ownAddressesAllowed === true ? ownAddresses() : []),
+  });
   const onRequest = createOrderOfWork({
     check,
     cors: createCors({ pages: allowedOrigins }),
@@ -270,6 +285,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
 
   return {
     async listenerFor(at) {
+      offLoopback ||= !isLoopback(at.host);
       await parts.ready();
       return createListenerWork({
         at,

@@ -15,8 +15,13 @@ export interface Admitted {
 }
 
 export interface BearerGate {
-  /** Undefined: refused, and already answered. */
-  admit(req: IncomingMessage, res: ServerResponse, path: string): Admitted | undefined | Promise<Admitted | undefined>;
+  /** Undefined: refused, and already answered. `leaning` is the token of a request that brings none of its own. */
+  admit(
+    req: IncomingMessage,
+    res: ServerResponse,
+    path: string,
+    leaning?: string,
+  ): Admitted | undefined | Promise<Admitted | undefined>;
   /** Whose token came with the request. Refuses nobody: a bad token is none. */
   identify(req: IncomingMessage): Promise<Authenticated | undefined>;
 }
@@ -55,13 +60,13 @@ export function createBearerGate({
   }
 
   return {
-    admit(req, res, path) {
+    admit(req, res, path, leaning) {
       const header = req.headers.authorization;
-      if (header === undefined) {
+      if (header === undefined && leaning === undefined) {
         if (anonymous !== undefined) return { identity: anonymous, token: undefined };
         return refuse(req, res, path, invalid("This address needs a bearer token"));
       }
-      const token = bearerToken(header);
+      const token = header === undefined ? leaning : bearerToken(header);
       if (token === undefined) return refuse(req, res, path, invalid("The Authorization header is not a bearer token"));
       const admit = (known: Authenticated | undefined): Admitted | undefined =>
         known === undefined ? refuse(req, res, path, UNKNOWN_TOKEN) : { identity: overHttp(known), token };

@@ -1,6 +1,6 @@
-import { millis, type Cancel, type Clock } from "@steading/kernel";
+import { millis, seconds, type Cancel, type Clock } from "@steading/kernel";
 import type { Identity } from "../eras/identity.ts";
-import type { Authenticator } from "./authenticator.ts";
+import type { Authenticated, Authenticator } from "./authenticator.ts";
 
 /** Ends long-lived streams together with the credential they were opened with. */
 export interface StreamGuard {
@@ -11,6 +11,12 @@ export interface StreamGuard {
 
 /** Timers reach no further than this; a later expiry is looked at again then. */
 const FURTHEST_MS = 2 ** 31 - 1;
+
+/**
+ * Not every authenticator hears of a token's end: it may be ended where it was issued. What is asked is up to half a
+ * minute old, and a stream must not outlive its token by more than a minute.
+ */
+const RECHECK_EVERY = seconds(25);
 
 export function createStreamGuard({
   authenticator,
@@ -25,6 +31,8 @@ export function createStreamGuard({
     readonly end: () => void;
   }
   const held = new Set<Held>();
+  let nextLook: Cancel | undefined;
+  let closed = false;
   const stopWatching = authenticator.onChange?.((principal) => {
     for (const stream of [...held]) {
       if (principal === undefined || stream.identity.principal === principal) void recheck(stream);
@@ -33,9 +41,33 @@ export function createStreamGuard({
 
   async function recheck(stream: Held): Promise<void> {
     // Who cannot be checked is treated as revoked: a stream is quickly opened again.
-    const who = await authenticator.authenticate(stream.token).catch(() => undefined);
+    endUnlessStill(stream, await authenticator.authenticate(stream.token).catch(() => undefined));
+  }
+
+  function endUnlessStill(stream: Held, who: Authenticated | undefined): void {
     const { principal, role } = stream.identity;
     if (held.has(stream) && (who?.principal !== principal || who.role !== role)) stream.end();
+  }
+
+  /** Asks once for each token, however many streams it opened. */
+  async function lookAgain(): Promise<void> {
+    const streams = new Map<string, Held[]>();
+    for (const stream of held) streams.set(stream.token, [...(streams.get(stream.token) ?? []), stream]);
+    const looks = [...streams].map(async ([token, opened]) => {
+      // Nothing changed that we know of: an issuer out of reach leaves the streams as they are.
+      const answer = await authenticator.authenticate(token).then(
+        (who) => ({ who }),
+        () => undefined,
+      );
+      if (answer !== undefined) for (const stream of opened) endUnlessStill(stream, answer.who);
+    });
+    await Promise.all(looks);
+    nextLook = undefined;
+    lookLater();
+  }
+
+  function lookLater(): void {
+    if (held.size > 0 && !closed) nextLook ??= clock.timer(RECHECK_EVERY, () => void lookAgain());
   }
 
   function timeExpiry(expiresAt: number, end: () => void): Cancel {
@@ -52,7 +84,10 @@ export function createStreamGuard({
     hold({ identity, token, end }) {
       let over = false;
       const stream = token === undefined ? undefined : { identity, token, end: finish };
-      if (stream !== undefined) held.add(stream);
+      if (stream !== undefined) {
+        held.add(stream);
+        lookLater();
+      }
       const expiry = identity.expiresAt === undefined ? undefined : timeExpiry(identity.expiresAt, finish);
       function letGo(): void {
         over = true;
@@ -67,7 +102,9 @@ export function createStreamGuard({
       return letGo;
     },
     close() {
+      closed = true;
       stopWatching?.();
+      nextLook?.();
       held.clear();
     },
   };

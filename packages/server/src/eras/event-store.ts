@@ -61,6 +61,14 @@ export function createEventMemory(bounds: EventBounds): EventMemory {
   };
 }
 
+/** What the SDK calls the stream that a session opens with GET. */
+const OWN_STREAM = "_GET_stream";
+
+/** Whether an event was sent on the session's own stream, and not as part of an answer. */
+export function isOfOwnStream(eventId: string): boolean {
+  return eventId.endsWith(`-${OWN_STREAM}`);
+}
+
 interface Stored {
   readonly id: string;
   readonly stream: string;

@@ -41,7 +41,7 @@ test("whoever has all their sessions ends the one idle longest with the next, an
   expect(await status(shell, vera, shell.viewer)).toBe(200);
   for (let i = 0; i < 10; i++) await open(shell);
   expect(shell.server.metrics()).toContain('steading_mcp_connections{transport="http"} 4\n');
-  expect(shell.server.metrics()).toContain("steading_mcp_sessions_gave_way_total 11\n");
+  expect(shell.server.metrics()).toContain('steading_mcp_sessions_gave_way_total{transport="http"} 11\n');
 });
 
 test("in a full house somebody else's idle session makes room, one with an open stream does not", async () => {

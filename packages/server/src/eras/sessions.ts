@@ -1,30 +1,31 @@
 import { randomUUID } from "node:crypto";
-import { WebStandardStreamableHTTPServerTransport, type Server } from "@modelcontextprotocol/server";
-import { millis, type Cancel, type Clock, type Log } from "@steading/kernel";
+import type { ServerResponse } from "node:http";
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { Cancel, Clock, Log } from "@steading/kernel";
 import type { StreamGuard } from "../auth/stream-guard.ts";
 import type { FanOut } from "../changes/fan-out.ts";
+import type { MakePaced } from "../changes/paced.ts";
 import { sendRpcFault } from "../http/respond.ts";
 import type { Seats } from "../limits/call-seats.ts";
 import type { Limits } from "../limits/limits.ts";
-import { createPlaces, type Places } from "../limits/places.ts";
+import type { Places } from "../limits/places.ts";
 import type { ToolPages } from "../lists/tool-pages.ts";
 import type { BuildInstance } from "./build-instance.ts";
-import { createEventMemory } from "./event-store.ts";
+import { createEventMemory, isOfOwnStream } from "./event-store.ts";
 import type { Exchange } from "./exchange.ts";
 import { toAuthInfo } from "./identity.ts";
-import { createInstanceListener } from "./instance-listener.ts";
+import { createInstanceListener, type InstanceListener } from "./instance-listener.ts";
+import { createSessionHouse, type Housed } from "./session-house.ts";
+import { createUnanswered, type Unanswered } from "./unanswered.ts";
 import { toWebRequest } from "./web-request.ts";
 import { writeResponse } from "./write-response.ts";
 
-interface Session {
-  readonly id: string;
-  readonly principal: string;
+interface Session extends Housed {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly server: Server;
-  readonly openedAt: number;
-  lastSeen: number;
-  /** Answers and streams that are open; a session with any is not idle. */
-  busy: number;
+  readonly listener: InstanceListener;
+  readonly unanswered: Unanswered;
+  /** Open streams of its own: one, or two while the later replaces the earlier. */
+  streams: number;
 }
 
 /** The 2025 era over HTTP: one transport and one instance per session, bound to the principal that opened it. */
@@ -48,16 +49,19 @@ export function createSessions({
   build,
   pages,
   fanOut,
+  paced,
   guard,
   streamPlaces,
   clock,
   log,
   limits,
   giveWay,
+  plainAnswers,
 }: {
   readonly build: BuildInstance;
   readonly pages: ToolPages;
   readonly fanOut: FanOut;
+  readonly paced: MakePaced;
   readonly guard: StreamGuard;
   readonly streamPlaces: Places;
   readonly clock: Clock;
@@ -65,73 +69,34 @@ export function createSessions({
   readonly limits: Limits;
   /** A full house makes room for a newcomer, instead of turning it away. */
   readonly giveWay: boolean;
+  /** JSON, where it would else be a stream of one event. */
+  readonly plainAnswers: boolean;
 }): Sessions {
-  const sessions = new Map<string, Session>();
-  const places = createPlaces({ total: limits.sessions, perPrincipal: limits.sessionsPerPrincipal });
+  const house = createSessionHouse<Session>({ clock, limits, giveWay });
   const memory = createEventMemory(limits);
-  let evicted = 0;
-  let gaveWay = 0;
   let cut = 0;
-  let sweep: Cancel | undefined;
-
-  function evictIdle(): void {
-    sweep = undefined;
-    const now = clock.monotonic();
-    let nextDue = Number.POSITIVE_INFINITY;
-    for (const session of sessions.values()) {
-      const idleAt = (session.busy > 0 ? now : session.lastSeen) + limits.sessionIdle;
-      const due = Math.min(idleAt, session.openedAt + limits.sessionLifetime);
-      if (due > now) {
-        nextDue = Math.min(nextDue, due);
-        continue;
-      }
-      evicted++;
-      void end(session);
-    }
-    // At most one sweep a second, however many sessions fall due one after the other.
-    if (sessions.size > 0 && nextDue < Number.POSITIVE_INFINITY) {
-      sweep = clock.timer(millis(Math.max(1_000, nextDue - now)), evictIdle);
-    }
-  }
-
-  /** The principal's own sessions make room for it first: nobody can push others out by opening many. */
-  async function makeRoom(principal: string): Promise<void> {
-    for (let full = places.full(principal); full !== undefined; full = places.full(principal)) {
-      const inTheWay = full === "total" ? [...sessions.values()] : ofPrincipal(principal);
-      const longestIdle = inTheWay.toSorted(byUse)[0];
-      if (longestIdle === undefined) return;
-      gaveWay++;
-      sessions.delete(longestIdle.id);
-      await end(longestIdle);
-    }
-  }
-
-  function ofPrincipal(principal: string): Session[] {
-    return [...sessions.values()].filter((session) => session.principal === principal);
-  }
-
-  async function end(session: Session): Promise<void> {
-    await session.server.close().catch((fault: unknown) => log.error("A session did not close cleanly.", fault));
-  }
 
   function found(exchange: Exchange, id: string): Session | undefined {
-    const session = sessions.get(id);
+    const session = house.get(id);
     if (session?.principal === exchange.identity.principal) return session;
-    sendRpcFault(exchange.res, { status: 404, code: -32001, message: "Session not found" });
+    sendRpcFault(exchange.res, NOT_FOUND);
     return undefined;
   }
 
   async function answer(
     session: Session,
     { req, res, identity }: Exchange,
-    seats?: Seats,
-    body?: unknown,
+    { seats, body, onStream }: { seats?: Seats; body?: unknown; onStream?(): void } = {},
   ): Promise<void> {
     session.busy++;
     session.lastSeen = clock.monotonic();
     try {
       const options = { authInfo: toAuthInfo(identity), ...(body === undefined ? {} : { parsedBody: body }) };
-      const response = await session.transport.handleRequest(toWebRequest(req, res, seats), options);
+      const handling = session.transport.handleRequest(toWebRequest(req, res, seats), options);
+      // A DELETE ends the session before it is answered.
+      const response = await (req.method === "POST" ? session.unanswered.wait(handling, res) : handling);
+      if (response === undefined) return res.destroyed ? undefined : sendRpcFault(res, NOT_FOUND);
+      if (response.status === 200) onStream?.();
       if ((await writeResponse(response, res, limits.unreadBytes)) === "cut") {
         cut++;
         log.warn("A stream was cut because its reader stalled.", { session: session.id });
@@ -153,21 +118,33 @@ export function createSessions({
         headers: { "Retry-After": 60 },
       });
     }
+    const lastEvent = req.headers["last-event-id"];
+    const isOwn = typeof lastEvent !== "string" || isOfOwnStream(lastEvent);
     // A half-dead connection would keep the only place; the stream asked for last is the one somebody reads.
-    if (req.headers["last-event-id"] === undefined) session.transport.closeStandaloneSSEStream();
+    if (isOwn) session.transport.closeStandaloneSSEStream();
     const letGo = guard.hold({ identity, token, end: () => res.end() });
     res.once("close", () => {
       leave();
       letGo();
     });
-    await answer(session, exchange);
+    await answer(session, exchange, isOwn ? { onStream: () => hearOn(session, res) } : {});
+  }
+
+  /** While no stream is open the last update of each resource is kept for the next. */
+  function hearOn(session: Session, res: ServerResponse): void {
+    if (res.destroyed) return;
+    session.streams++;
+    session.listener.resume();
+    res.once("close", () => {
+      session.streams--;
+      if (session.streams === 0) session.listener.pause();
+    });
   }
 
   return {
     async open(exchange, body) {
       const { identity, window, req, res } = exchange;
-      if (giveWay) await makeRoom(identity.principal);
-      const leave = places.take(identity.principal);
+      const leave = await house.take(identity.principal);
       if (leave === undefined) {
         return sendRpcFault(res, {
           status: 429,
@@ -179,6 +156,9 @@ export function createSessions({
       const subscriptions = new Set<string>();
       const server = build({ era: "legacy", identity, window, subscriptions });
       const eventStore = memory.open();
+      const unanswered = createUnanswered();
+      const end = (): Promise<void> =>
+        server.close().catch((fault: unknown) => log.error("A session did not close cleanly.", fault));
       let stopListening: Cancel | undefined;
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
@@ -186,27 +166,37 @@ export function createSessions({
         retryInterval: limits.streamRetry,
         keepAliveMs: limits.streamKeepAlive,
         maxRequestBodySize: limits.bodyBytes,
+        enableJsonResponse: plainAnswers,
         onsessioninitialized: (id) => {
           const at = clock.monotonic();
-          sessions.set(id, {
+          const place = { server, subscriptions, pages, paced, identity, window };
+          const listener = createInstanceListener({ ...place, paused: true });
+          const leaveFanOut = fanOut.join(listener);
+          stopListening = () => {
+            leaveFanOut();
+            listener.stop();
+          };
+          house.add({
             id,
             principal: identity.principal,
             transport,
-            server,
+            end,
+            listener,
+            unanswered,
             openedAt: at,
             lastSeen: at,
             busy: 0,
+            streams: 0,
           });
-          stopListening = fanOut.join(createInstanceListener({ server, subscriptions, pages, identity, window }));
-          sweep ??= clock.timer(limits.sessionIdle, evictIdle);
         },
       });
       transport.onerror = (error) => log.debug("A 2025 request was refused.", { reason: error.message });
       server.onclose = () => {
         stopListening?.();
+        unanswered.end();
         memory.release(eventStore);
         leave();
-        if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
+        if (transport.sessionId !== undefined) house.remove(transport.sessionId);
       };
       await server.connect(transport);
       const response = await transport.handleRequest(toWebRequest(req, res), {
@@ -218,7 +208,7 @@ export function createSessions({
     },
     async post(exchange, id, body, seats) {
       const session = found(exchange, id);
-      if (session !== undefined) await answer(session, exchange, seats, body);
+      if (session !== undefined) await answer(session, exchange, { seats, body });
     },
     async getOrDelete(exchange, id) {
       const session = found(exchange, id);
@@ -227,26 +217,19 @@ export function createSessions({
       else await answer(session, exchange);
     },
     get size() {
-      return sessions.size;
+      return house.size;
     },
     get evicted() {
-      return evicted;
+      return house.evicted;
     },
     get gaveWay() {
-      return gaveWay;
+      return house.gaveWay;
     },
     get cut() {
       return cut;
     },
-    async close() {
-      sweep?.();
-      sweep = undefined;
-      await Promise.all([...sessions.values()].map(end));
-    },
+    close: () => house.close(),
   };
 }
 
-/** Idle ones before those with an open stream or answer, and those unseen for longest first. */
-function byUse(a: Session, b: Session): number {
-  return Number(a.busy > 0) - Number(b.busy > 0) || a.lastSeen - b.lastSeen;
-}
+const NOT_FOUND = { status: 404, code: -32001, message: "Session not found" } as const;

@@ -37,8 +37,8 @@ export function createSseLegs({
     id: string | undefined,
   ): Promise<Admitted | undefined> {
     const opener =
-      postAuth === "session" && req.headers.authorization === undefined ? sessions.identityOf(id) : undefined;
-    return opener === undefined ? gate.admit(req, res, "/mcp") : { identity: opener, token: undefined };
+      postAuth === "session" && req.headers.authorization === undefined ? sessions.openerOf(id) : undefined;
+    return gate.admit(req, res, "/mcp", opener?.token);
   }
 
   return {

@@ -1,8 +1,10 @@
 import { SSEServerTransport } from "@modelcontextprotocol/server-legacy/sse";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Cancel, Clock, Log } from "@steading/kernel";
+import type { Admitted } from "../auth/bearer-gate.ts";
 import type { StreamGuard } from "../auth/stream-guard.ts";
 import type { FanOut } from "../changes/fan-out.ts";
+import type { MakePaced } from "../changes/paced.ts";
 import { sendRpcFault, sendText } from "../http/respond.ts";
 import type { Seats } from "../limits/call-seats.ts";
 import type { Limits } from "../limits/limits.ts";
@@ -17,19 +19,27 @@ import { toWebRequest } from "./web-request.ts";
 interface SseSession {
   readonly transport: SSEServerTransport;
   readonly identity: Identity;
+  /** What the stream was opened with. */
+  readonly token: string | undefined;
+  lastSeen: number;
   close(): Promise<void>;
 }
+
+/** The address for messages that the first event names. */
+export type SsePath = "/mcp/messages" | "/mcp";
 
 /** The deprecated HTTP+SSE transport of 2024-11-05: a stream for answers, and a second address for messages. */
 export interface SseSessions {
   open(exchange: Exchange): Promise<void>;
   /** Whom a message leg without credentials speaks for, where the setting trusts the session id. */
-  identityOf(id: string | undefined): Identity | undefined;
+  openerOf(id: string | undefined): Admitted | undefined;
   /** False: there is no such session for this principal. */
   has(id: string, principal: string): boolean;
   post(exchange: Exchange, id: string, body: unknown, seats: Seats): Promise<void>;
   readonly size: number;
   readonly opened: number;
+  /** How many were ended to make room for another. */
+  readonly gaveWay: number;
   readonly cut: number;
   close(): Promise<void>;
 }
@@ -38,24 +48,47 @@ export function createSseSessions({
   build,
   pages,
   fanOut,
+  paced,
   guard,
   streamPlaces,
   clock,
   log,
   limits,
+  giveWay,
+  path,
 }: {
   readonly build: BuildInstance;
   readonly pages: ToolPages;
   readonly fanOut: FanOut;
+  readonly paced: MakePaced;
   readonly guard: StreamGuard;
   readonly streamPlaces: Places;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: Limits;
+  /** A full house makes room for a newcomer, instead of turning it away. */
+  readonly giveWay: boolean;
+  readonly path: SsePath;
 }): SseSessions {
   const sessions = new Map<string, SseSession>();
   let opened = 0;
   let cut = 0;
+  let gaveWay = 0;
+
+  /** Streams of other kinds stay: whoever opened those can see that they are open. */
+  async function takePlace(principal: string): Promise<Cancel | undefined> {
+    for (let full = streamPlaces.full(principal); giveWay && full !== undefined; full = streamPlaces.full(principal)) {
+      const ofAll = full === "total";
+      const unheard = [...sessions.entries()]
+        .filter(([, { identity }]) => ofAll || identity.principal === principal)
+        .toSorted(([, a], [, b]) => a.lastSeen - b.lastSeen)[0];
+      if (unheard === undefined) break;
+      gaveWay++;
+      sessions.delete(unheard[0]);
+      await unheard[1].close().catch(ignore);
+    }
+    return streamPlaces.take(principal);
+  }
 
   /** The transport neither keeps quiet streams alive nor notices a reader that stalls. */
   function keepAlive(write: (text: string) => void): Cancel {
@@ -71,7 +104,7 @@ export function createSseSessions({
   return {
     async open(exchange) {
       const { res, identity, token, window } = exchange;
-      const leave = streamPlaces.take(identity.principal);
+      const leave = await takePlace(identity.principal);
       if (leave === undefined) {
         return sendRpcFault(res, {
           status: 429,
@@ -82,18 +115,26 @@ export function createSseSessions({
       }
       const subscriptions = new Set<string>();
       const server = build({ era: "legacy", identity, window, subscriptions });
-      const transport = new SSEServerTransport("/mcp/messages", res);
+      const transport = new SSEServerTransport(path, res);
       cutWhenStalled(transport);
       res.setHeader("X-Accel-Buffering", "no");
       opened++;
-      sessions.set(transport.sessionId, { transport, identity, close: () => server.close() });
+      sessions.set(transport.sessionId, {
+        transport,
+        identity,
+        token,
+        lastSeen: clock.monotonic(),
+        close: () => server.close(),
+      });
       const stopBeat = keepAlive((text) => res.write(text));
-      const stopListening = fanOut.join(createInstanceListener({ server, subscriptions, pages, identity, window }));
+      const listener = createInstanceListener({ server, subscriptions, pages, paced, identity, window });
+      const stopListening = fanOut.join(listener);
       const letGo = guard.hold({ identity, token, end: () => void server.close().catch(ignore) });
       server.onclose = () => {
         sessions.delete(transport.sessionId);
         stopBeat();
         stopListening();
+        listener.stop();
         letGo();
         leave();
       };
@@ -112,11 +153,12 @@ export function createSseSessions({
         };
       }
     },
-    identityOf: (id) => (id === undefined ? undefined : sessions.get(id)?.identity),
+    openerOf: (id) => (id === undefined ? undefined : sessions.get(id)),
     has: (id, principal) => sessions.get(id)?.identity.principal === principal,
     async post({ req, res, identity }, id, body, seats) {
       const session = sessions.get(id);
       if (session === undefined) return sendRpcFault(res, { status: 404, code: -32001, message: "Session not found" });
+      session.lastSeen = clock.monotonic();
       try {
         // The answer travels on the stream; the seat outlives this request with the call that claims it.
         await session.transport.handleMessage(body, {
@@ -133,6 +175,9 @@ export function createSseSessions({
     },
     get opened() {
       return opened;
+    },
+    get gaveWay() {
+      return gaveWay;
     },
     get cut() {
       return cut;

@@ -57,3 +57,15 @@ test.each([
 test("a wrong host is named before a wrong origin", () => {
   expect(refusal({ host: "evil.example", origin: "http://evil.example" })).toMatch(/Host/);
 });
+
+// @proves farm.mcp.host-interfaces farm.mcp.host-origin
+test("the machine's own addresses are hosts where they count, other addresses and names are not", () => {
+  const own = createHostAndOriginCheck({ hosts: [], origins: [], addresses: () => ["192.168.1.2", "[fd00::7]"] });
+  const of = (headers: { host: string; origin?: string }) => own.refusal({ headers } as IncomingMessage);
+  for (const host of ["192.168.1.2", "192.168.1.2:3001", "[fd00::7]:3001", "[FD00:0::7]", "localhost"])
+    expect(of({ host })).toBeUndefined();
+  for (const host of ["192.168.1.3", "[fd00::8]", "farm.lan", "192.168.1.2.evil.example"])
+    expect(of({ host })).toMatch(/Host/);
+  expect(of({ host: "192.168.1.2", origin: "http://192.168.1.2:8080" })).toBeUndefined();
+  expect(of({ host: "192.168.1.2", origin: "http://evil.example" })).toMatch(/Origin/);
+});

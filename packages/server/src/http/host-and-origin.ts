@@ -2,6 +2,9 @@ import type { IncomingMessage } from "node:http";
 
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"] as const;
 
+/** As `URL` spells the host of an address without a name. */
+const BARE_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
+
 /** Accepted header values that were parsed already; a handful in practice. */
 const REMEMBERED = 64;
 
@@ -17,10 +20,13 @@ export interface HostAndOriginCheck {
 export function createHostAndOriginCheck({
   hosts,
   origins,
+  addresses = () => [],
 }: {
   readonly hosts: readonly string[];
   /** Host names, or `scheme://*` for browser extensions. */
   readonly origins: readonly string[];
+  /** Addresses of the machine that count as hosts. Asked for a host that is a bare address, and nothing else. */
+  addresses?(): readonly string[];
 }): HostAndOriginCheck {
   const allowedHosts = new Set([...LOOPBACK_NAMES, ...hosts].map((name) => name.toLowerCase()));
   const allowedOrigins = new Set([...LOOPBACK_NAMES, ...hosts, ...origins].map((name) => name.toLowerCase()));
@@ -29,7 +35,10 @@ export function createHostAndOriginCheck({
 
   function hostAllowed(header: string): boolean {
     const name = nameOf(`http://${header}`);
-    return name !== undefined && allowedHosts.has(name);
+    return name !== undefined && (allowedHosts.has(name) || isOwn(name));
+  }
+  function isOwn(name: string): boolean {
+    return BARE_ADDRESS.test(name) && addresses().includes(name);
   }
   function originAllowed(header: string): boolean {
     const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(header)?.[1]?.toLowerCase();
@@ -37,7 +46,7 @@ export function createHostAndOriginCheck({
     if (allowedOrigins.has(`${scheme}://*`)) return true;
     if (scheme !== "http" && scheme !== "https") return false;
     const name = nameOf(header);
-    return name !== undefined && allowedOrigins.has(name);
+    return name !== undefined && (allowedOrigins.has(name) || isOwn(name));
   }
 
   return {

@@ -34,3 +34,9 @@ test("off loopback the names it is reached by and credentials are needed as well
     expect.objectContaining({ code: "LISTEN_INSECURE" }),
   );
 });
+
+test("who may be reached by the machine's own addresses needs no names", () => {
+  const reached = { ...bare, allowedHosts: [], ownAddressesAllowed: true };
+  expect(() => assertSafeListener({ ...reached, insecure: true })).not.toThrow();
+  expect(() => assertSafeListener(reached)).toThrow(expect.objectContaining({ code: "LISTEN_INSECURE" }));
+});

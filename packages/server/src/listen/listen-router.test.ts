@@ -1,4 +1,4 @@
-import { hours, minutes, seconds } from "@steading/kernel";
+import { hours, millis, minutes, seconds } from "@steading/kernel";
 import { afterEach, expect, test, vi } from "vitest";
 import { openEvents, type EventReader } from "../testing/event-stream.ts";
 import { post, send } from "../testing/post.ts";
@@ -263,4 +263,17 @@ test("a change is put into words once, however many hear of it", async () => {
   }
   for (const stream of streams)
     expect(await stream.message()).toMatchObject({ method: "notifications/resources/updated" });
+});
+
+// @proves farm.subscription.listen-2026 farm.subscription.session-rate
+test("a stream gets so many notices in a second, and then the newest of each resource", async () => {
+  shell = await startShell({ noticesPerSecond: 2, resourceUpdatedEvery: () => millis(0) });
+  for (const n of [1, 2]) shell.resources.put(`test://doc/${n}`, "text");
+  const events = await listen(shell, { resourceSubscriptions: ["test://doc/1", "test://doc/2"] });
+  await events.message();
+  for (let n = 0; n < 6; n++) shell.resources.touch(`test://doc/${1 + (n % 2)}`, { n });
+  for (const n of [0, 1]) expect(await events.message()).toMatchObject({ params: { _meta: { n } } });
+  await shell.clock.advance(seconds(1));
+  for (const n of [4, 5]) expect(await events.message()).toMatchObject({ params: { _meta: { n } } });
+  events.close();
 });

@@ -3,6 +3,7 @@ import { CLIENT_CAPABILITIES_META_KEY } from "@modelcontextprotocol/server";
 import type { Cancel, Clock } from "@steading/kernel";
 import type { StreamGuard } from "../auth/stream-guard.ts";
 import type { Listener } from "../changes/fan-out.ts";
+import type { MakePaced, Paced } from "../changes/paced.ts";
 import type { ServerInfo } from "../eras/build-instance.ts";
 import type { Exchange } from "../eras/exchange.ts";
 import { callerFor } from "../eras/identity.ts";
@@ -35,6 +36,7 @@ export interface ListenRouter extends Listener {
 
 interface Open {
   readonly stream: ListenStream;
+  readonly pace: Paced<string>;
   readonly filter: ListenFilter;
   /** Streams that see the same tools share one. */
   readonly audience: string;
@@ -48,6 +50,7 @@ export function createListenRouter({
   ownsTask,
   guard,
   streamPlaces,
+  paced,
   clock,
   limits,
 }: {
@@ -57,6 +60,7 @@ export function createListenRouter({
   ownsTask(principal: string, taskId: string): boolean;
   readonly guard: StreamGuard;
   readonly streamPlaces: Places;
+  readonly paced: MakePaced;
   readonly clock: Clock;
   readonly limits: Limits;
 }): ListenRouter {
@@ -69,17 +73,14 @@ export function createListenRouter({
   let beat: Cancel | undefined;
   let cut = 0;
 
-  function tell(streams: Iterable<Open>, opening: string): void {
-    for (const each of streams) {
-      if (each.stream.write(opening)) continue;
-      cut++;
-      each.end(false);
-    }
+  function tell(streams: Iterable<Open>, kind: string, opening: string): void {
+    for (const each of streams) each.pace.say(kind, opening);
   }
-  function tellWhere(wants: (filter: ListenFilter) => boolean, opening: string): void {
+  function tellWhere(wants: (filter: ListenFilter) => boolean, kind: string): void {
     tell(
       [...open].filter(({ filter }) => wants(filter)),
-      opening,
+      kind,
+      openingOf(`notifications/${kind}/list_changed`),
     );
   }
 
@@ -106,13 +107,21 @@ export function createListenRouter({
     const { res, identity, token, window } = exchange;
     const audience = pages.audienceOf(identity, window);
     const stream = openListenStream({ res, id, info, unreadBytes: limits.unreadBytes });
-    const entry: Open = { stream, filter, audience, end };
+    const pace = paced<string>({
+      send(opening) {
+        if (stream.write(opening)) return;
+        cut++;
+        end(false);
+      },
+    });
+    const entry: Open = { stream, pace, filter, audience, end };
     const letGo = guard.hold({ identity, token, end: () => end(true) });
 
     function end(gracefully: boolean): void {
       if (!open.delete(entry)) return;
       letGo();
       leave();
+      pace.stop();
       for (const uri of filter.uris) byUri.remove(uri, entry);
       for (const taskId of filter.taskIds) byTask.remove(taskId, entry);
       byAudience.remove(audience, entry);
@@ -167,16 +176,18 @@ export function createListenRouter({
         const fingerprint = last?.look();
         if (last === undefined || fingerprint === undefined || fingerprint === last.fingerprint) continue;
         last.fingerprint = fingerprint;
-        tell(byAudience.get(audience), openingOf("notifications/tools/list_changed"));
+        tell(byAudience.get(audience), "tools", openingOf("notifications/tools/list_changed"));
       }
       // Audiences nobody belongs to any more are forgotten, so that roles and scopes of the past do not add up.
       const alive = new Set(byAudience.keys());
       for (const audience of shown.keys()) if (!alive.has(audience)) shown.delete(audience);
     },
-    promptsChanged: () => tellWhere((filter) => filter.prompts, openingOf("notifications/prompts/list_changed")),
-    resourcesChanged: () => tellWhere((filter) => filter.resources, openingOf("notifications/resources/list_changed")),
-    resourceUpdated: (uri, meta) => tell(byUri.get(uri), openingOf("notifications/resources/updated", { uri }, meta)),
-    taskChanged: (task: TaskView) => tell(byTask.get(task.taskId), openingOf("notifications/tasks", { ...task })),
+    promptsChanged: () => tellWhere((filter) => filter.prompts, "prompts"),
+    resourcesChanged: () => tellWhere((filter) => filter.resources, "resources"),
+    resourceUpdated: (uri, meta) =>
+      tell(byUri.get(uri), uri, openingOf("notifications/resources/updated", { uri }, meta)),
+    taskChanged: (task: TaskView) =>
+      tell(byTask.get(task.taskId), task.taskId, openingOf("notifications/tasks", { ...task })),
     get size() {
       return open.size;
     },

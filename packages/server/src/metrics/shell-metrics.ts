@@ -38,7 +38,9 @@ export function createShellMetrics(parts: {
     transport: "http+sse",
   });
   add("counter", "sessions_evicted_total", "2025 sessions ended because nobody used them.", () => sessions.evicted);
-  add("counter", "sessions_gave_way_total", "2025 sessions ended to make room for another.", () => sessions.gaveWay);
+  const gaveWay = "2025 sessions ended to make room for another.";
+  add("counter", "sessions_gave_way_total", gaveWay, () => sessions.gaveWay, { transport: "http" });
+  add("counter", "sessions_gave_way_total", gaveWay, () => sseSessions.gaveWay, { transport: "http+sse" });
   const cut = "Streams cut because their reader stalled.";
   add("counter", "streams_cut_total", cut, () => sessions.cut, { transport: "http" });
   add("counter", "streams_cut_total", cut, () => sseSessions.cut, { transport: "http+sse" });

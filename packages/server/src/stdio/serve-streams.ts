@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Cancel, Log } from "@steading/kernel";
 import type { FanOut } from "../changes/fan-out.ts";
+import type { MakePaced } from "../changes/paced.ts";
 import type { BuildInstance } from "../eras/build-instance.ts";
 import type { Identity } from "../eras/identity.ts";
 import { createInstanceListener } from "../eras/instance-listener.ts";
@@ -31,6 +32,7 @@ export function createStreamServer({
   build,
   pages,
   fanOut,
+  paced,
   shelf,
   hotLines,
   log,
@@ -39,6 +41,7 @@ export function createStreamServer({
   readonly build: BuildInstance;
   readonly pages: ToolPages;
   readonly fanOut: FanOut;
+  readonly paced: MakePaced;
   readonly shelf: ResourceShelf;
   /** Absent: every message is the instance's. */
   readonly hotLines: HotLines | undefined;
@@ -64,7 +67,12 @@ export function createStreamServer({
         const connect = server.connect.bind(server);
         server.connect = async (channel) => {
           await connect(channel);
-          leave = fanOut.join(createInstanceListener({ server, subscriptions, pages, identity, window }));
+          const listener = createInstanceListener({ server, subscriptions, pages, paced, identity, window });
+          const forget = fanOut.join(listener);
+          leave = () => {
+            forget();
+            listener.stop();
+          };
         };
         server.onclose = () => leave?.();
         return server;
