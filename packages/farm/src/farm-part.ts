@@ -8,11 +8,13 @@ import {
   type Part,
 } from "@steading/kernel";
 import type { Graph, SourceHandle } from "@steading/subjects";
+import type { ArmingPort } from "./api/api-deps.ts";
 import { createFarmRoutes } from "./api/farm-api.ts";
 import { farmHttp } from "./api/farm-http.ts";
 import { createFarmSocket } from "./api/farm-socket.ts";
 import { createFarmSource } from "./graph/farm-source.ts";
 import { createFarmCore, type FarmCore, type FarmCoreDeps } from "./model/farm-core.ts";
+import { createLogPages } from "./model/log-pages.ts";
 import { createFarmResources } from "./tools/farm-resources.ts";
 import { createFarmToolset } from "./tools/farm-toolset.ts";
 import { createLiveDescriptions } from "./tools/live-descriptions.ts";
@@ -34,6 +36,10 @@ export interface FarmPartDeps extends FarmCoreDeps {
         readonly desk: AccountDesk;
         /** How long a login lasts. Default 8 h. */
         readonly sessionTimeout?: Duration | undefined;
+        /** Where the data is, for the pages that only admins see. */
+        readonly databasePath?: string | undefined;
+        /** Without it `stop-all` cannot disarm, and says so. */
+        readonly arming?: ArmingPort | undefined;
       }
     | undefined;
 }
@@ -48,16 +54,17 @@ const MOUNT = "/farm";
 /** The farm: equipment on Modbus, zones, readings, alerts and automations, below `/farm`. */
 export function createFarmPart(deps: FarmPartDeps): FarmPart {
   const { graph, clock, version, armed = () => true, liveDescriptions: live = true } = deps;
-  const core = createFarmCore(deps);
+  const logs = createLogPages(deps);
+  const core = createFarmCore({ ...deps, log: logs.log });
   const { book, field } = core;
   const descriptions = createLiveDescriptions({ core, clock, live });
   const updates = createResourceUpdates({ events: core.events, clock });
-  const facts = { version, startedAt: clock.now(), armed };
-  const { accounts, desk, sessionTimeout = hours(8) } = deps.api ?? {};
+  const { accounts, desk, sessionTimeout = hours(8), databasePath, arming } = deps.api ?? {};
+  const facts = { version, startedAt: clock.now(), armed, databasePath };
   const socket = accounts && createFarmSocket({ core, accounts, clock });
   const routes =
     accounts && desk
-      ? createFarmRoutes({ core, facts, door: deps.door, clock, accounts, desk, sessionTimeout })
+      ? createFarmRoutes({ core, facts, door: deps.door, clock, accounts, desk, sessionTimeout, logs, arming })
       : undefined;
   let handle: SourceHandle | undefined;
 
@@ -73,6 +80,7 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
       handle = graph.addSource("farm", createFarmSource(core), { mount: MOUNT });
       await handle.start(signal);
       field.start();
+      core.watchdog.start();
     },
     async stop() {
       const stopping = handle;
@@ -80,6 +88,7 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
       descriptions.stop();
       updates.stop();
       socket?.stop();
+      await core.watchdog.stop();
       await field.stop();
       await stopping?.stop();
     },

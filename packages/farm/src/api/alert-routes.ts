@@ -4,9 +4,18 @@ import { instant } from "../model/instant.ts";
 import { SEVERITIES, type Alert } from "../model/rows.ts";
 import { alertRow } from "../rows/alert-row.ts";
 import type { ApiDeps } from "./api-deps.ts";
-import { created, farmRoute, IdParams, NumberText, ok, shaped, ShapeQuery, type Shape } from "./farm-route.ts";
+import {
+  created,
+  farmRoute,
+  FlagText,
+  IdParams,
+  NumberText,
+  ok,
+  shaped,
+  ShapeQuery,
+  type Shape,
+} from "./farm-route.ts";
 
-const FlagText = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
 const time = z.string().max(60);
 const MOST_ALERTS = 1_000;
 

@@ -2,6 +2,7 @@ import type {
   Accounts,
   AccountDesk,
   AskedEffect,
+  Caller,
   Clock,
   Door,
   Duration,
@@ -9,7 +10,16 @@ import type {
   RouteContext,
 } from "@steading/kernel";
 import type { FarmCore } from "../model/farm-core.ts";
+import type { LogPages } from "../model/log-pages.ts";
 import type { HubFacts } from "../rows/system-info.ts";
+
+/** The hub's own arming: while it is held, nothing is switched on, whoever asks. */
+export interface ArmingPort {
+  /** Undefined: it is armed. */
+  held(): { readonly since: number; readonly because: string } | undefined;
+  stop(by: Caller): Promise<void>;
+  arm(by: Caller): Promise<void>;
+}
 
 /** What the REST calls stand on. */
 export interface ApiDeps {
@@ -19,6 +29,9 @@ export interface ApiDeps {
   readonly clock: Clock;
   readonly accounts: Accounts;
   readonly desk: AccountDesk;
+  readonly logs: LogPages;
+  /** Stops and frees the hub's switching; without it the farm can only tell whether it is armed. */
+  readonly arming?: ArmingPort | undefined;
   /** How long a login lasts. */
   readonly sessionTimeout: Duration;
 }

@@ -4,10 +4,9 @@ import { farmError } from "../farm-errors.ts";
 import { reasonFor } from "../farm-status.ts";
 import { iso } from "../model/instant.ts";
 import { performerFor, type ApiDeps } from "./api-deps.ts";
+import { Email, NewPassword } from "./auth-input.ts";
 import { created, farmRoute, ok } from "./farm-route.ts";
 
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-const Password = z.string().min(8, "must have at least 8 characters").max(1_000);
 const Text = z.string().min(1).max(1_000);
 
 /** Login, logout and the first account. Who may do what is the hub's own; this is only its form. */
@@ -65,7 +64,7 @@ export function createAuthRoutes(deps: ApiDeps): readonly Route[] {
       path: "/api/auth/change-password",
       role: "viewer",
       summary: "Change the own password; ends the other sessions",
-      body: z.object({ currentPassword: Text, newPassword: Password }),
+      body: z.object({ currentPassword: Text, newPassword: NewPassword }),
       async handle({ body: { currentPassword, newPassword } }, context) {
         const { caller, remoteAddress, token } = context;
         await desk.changePassword(
@@ -97,8 +96,8 @@ export function createAuthRoutes(deps: ApiDeps): readonly Route[] {
       role: "public",
       summary: "Make the first user",
       body: z.object({
-        email: z.string().max(254).regex(EMAIL, "must be an e-mail address"),
-        password: Password,
+        email: Email,
+        password: NewPassword,
         name: Text,
       }),
       async handle({ body: { email, password, name } }, context) {

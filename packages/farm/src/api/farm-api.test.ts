@@ -1,5 +1,6 @@
-import { createManualClock, hours, type Accounts, type AccountDesk } from "@steading/kernel";
+import { createManualClock, hours, silentLog, type Accounts, type AccountDesk } from "@steading/kernel";
 import { expect, test } from "vitest";
+import { createLogPages } from "../model/log-pages.ts";
 import { createTrialFarm } from "../testing/trial-farm.ts";
 import { createFarmRoutes } from "./farm-api.ts";
 
@@ -13,10 +14,11 @@ const routes = createFarmRoutes({
   accounts: {} as Accounts,
   desk: {} as AccountDesk,
   sessionTimeout: hours(8),
+  logs: createLogPages({ log: silentLog, clock }),
 });
 
 // @proves farm.rights.viewer-no-write
-test("every call that writes needs an operator at least, but for the account's own login and password", () => {
+test("every call that writes needs an operator at least, but for the account's own login, password and preferences", () => {
   const loose = routes.filter(({ method, role }) => method !== "GET" && role !== "operator" && role !== "admin");
   expect(loose.map(({ path, role }) => `${path} ${role}`)).toEqual([
     "/api/auth/login public",
@@ -24,6 +26,9 @@ test("every call that writes needs an operator at least, but for the account's o
     "/api/auth/change-password viewer",
     "/api/auth/setup public",
     "/api/auth/setup/quick public",
+    "/api/auth/setup/network public",
+    "/api/auth/setup/timezone public",
+    "/api/users/me/preferences viewer",
   ]);
 });
 
@@ -34,7 +39,11 @@ test("nothing but health, login and setup is told to somebody without a token", 
     "/api/auth/logout",
     "/api/auth/setup",
     "/api/auth/setup-status",
+    "/api/auth/setup/network",
+    "/api/auth/setup/network",
     "/api/auth/setup/quick",
+    "/api/auth/setup/timezone",
+    "/api/auth/setup/timezone",
     "/api/health",
   ]);
 });

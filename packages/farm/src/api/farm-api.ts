@@ -3,10 +3,19 @@ import { createAlertRoutes } from "./alert-routes.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import { createAuthRoutes } from "./auth-routes.ts";
 import { createAutomationRoutes } from "./automation-routes.ts";
+import { createAutomationTemplateRoutes } from "./automation-template-routes.ts";
+import { createDeviceTemplateRoutes } from "./device-template-routes.ts";
+import { createEquipmentErrorRoutes } from "./equipment-error-routes.ts";
 import { createEquipmentRoutes } from "./equipment-routes.ts";
+import { createPreferenceRoutes } from "./preference-routes.ts";
 import { createReadingRoutes } from "./reading-routes.ts";
 import { createRelayRoutes } from "./relay-routes.ts";
+import { createSettingsRoutes } from "./settings-routes.ts";
+import { createSetupRoutes } from "./setup-routes.ts";
+import { createSystemAdminRoutes } from "./system-admin-routes.ts";
 import { createSystemRoutes } from "./system-routes.ts";
+import { createUserRoutes } from "./user-routes.ts";
+import { createWatchdogRoutes } from "./watchdog-routes.ts";
 import { createZoneRoutes } from "./zone-routes.ts";
 
 /** The core's REST calls. */
@@ -20,5 +29,14 @@ export function createFarmRoutes(deps: ApiDeps): readonly Route[] {
     ...createZoneRoutes(deps),
     ...createAutomationRoutes(deps),
     ...createAlertRoutes(deps),
+    ...createSetupRoutes(deps),
+    ...createSystemAdminRoutes(deps),
+    ...createWatchdogRoutes(deps),
+    ...createEquipmentErrorRoutes(deps),
+    ...createDeviceTemplateRoutes(deps),
+    ...createAutomationTemplateRoutes(deps),
+    ...createUserRoutes(deps),
+    ...createPreferenceRoutes(deps),
+    ...createSettingsRoutes(deps),
   ];
 }

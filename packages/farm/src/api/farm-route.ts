@@ -42,6 +42,9 @@ export const NumberText = z
   .regex(/^\d{1,15}$/, "must be a whole number")
   .transform(Number);
 
+/** Yes or no in a query. */
+export const FlagText = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
+
 export const IdParams = z.object({ id: NumberText });
 
 /** `?shape=parsed`: real booleans and objects instead of the reference's 0, 1 and JSON text. */

@@ -193,6 +193,10 @@ function framesFor(event: FarmEvent, core: FarmCore): readonly (readonly [string
     }
     case "automation":
       return event.change === "ended" ? [["automation_executed", event.data ?? {}]] : [];
+    case "template":
+      return [["automation_template_updated", event.data]];
+    case "connectivity":
+      return [["connectivity_change", event.data]];
     case "zone":
       return [];
   }

@@ -55,7 +55,8 @@ export function createSystemRoutes({ core, facts }: ApiDeps): readonly Route[] {
       path: "/api/system/info",
       role: "viewer",
       summary: "The hub and the machine it runs on",
-      handle: () => ok(systemInfo(facts, core)),
+      handle: (_input, { caller }) =>
+        ok(systemInfo(facts, core, { isAdmin: roleAtLeast(effectiveRole(caller), "admin") })),
     }),
     farmRoute({
       method: "GET",

@@ -37,15 +37,18 @@ const trigger = z.custom<JsonObject>(
 );
 const TRIGGERS = ["manual", "schedule", "threshold", "event"];
 
+export const Conditions = jsonOr(z.array(z.json()).max(MOST_STEPS));
+export const AutomationActions = jsonOr(z.array(AutomationAction).max(MOST_STEPS));
+
 const fields = {
   name: z.string().trim().min(1).max(200),
   description: z.string().max(2_000).nullable(),
   enabled: WireFlag,
   priority: z.int().min(-1_000_000).max(1_000_000),
   trigger_config: jsonOr(trigger),
-  conditions: jsonOr(z.array(z.json()).max(MOST_STEPS)),
+  conditions: Conditions,
   condition_logic: z.enum(["AND", "OR"]),
-  actions: jsonOr(z.array(AutomationAction).max(MOST_STEPS)),
+  actions: AutomationActions,
   template_id: z.int().nullable(),
 };
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import type { AutomationChange, NewAutomation } from "./automation-input.ts";
+import type { AutomationTemplates } from "./automation-templates.ts";
 import type { FarmEvents } from "./farm-events.ts";
 import { iso } from "./instant.ts";
 import type { Perform } from "./relay-control.ts";
@@ -29,6 +30,7 @@ export interface Automations {
 }
 
 export interface AutomationsDeps extends RunDeps {
+  readonly templates: Pick<AutomationTemplates, "get">;
   readonly tables: Tables;
   readonly events: FarmEvents;
   readonly now: () => number;
@@ -37,7 +39,14 @@ export interface AutomationsDeps extends RunDeps {
 const MOST_LOGS_SHOWN = 50;
 
 export function createAutomations(deps: AutomationsDeps): Automations {
-  const { tables, events, now } = deps;
+  const { tables, events, templates, now } = deps;
+
+  /** Whoever hangs on a template has its conditions and actions, whatever else was sent. */
+  function shared(templateId: number | null | undefined): Partial<Automation> {
+    if (templateId === null || templateId === undefined) return {};
+    const { conditions, condition_logic, actions } = templates.get(templateId);
+    return { conditions, condition_logic, actions };
+  }
 
   function list(): readonly Automation[] {
     return tables.all("automations").toSorted((a, b) => a.priority - b.priority || a.name.localeCompare(b.name));
@@ -78,6 +87,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         // Checked by the schema, and JSON by where they came from.
         actions: (actions ?? []) as readonly JsonObject[],
         template_id: template_id ?? null,
+        ...shared(template_id),
         last_run: null,
         run_count: 0,
         created_at: at,
@@ -130,7 +140,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     create,
     async update(id, input, by) {
       const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-      const changed: Automation = { ...get(id), ...given, updated_at: now() };
+      const changed: Automation = { ...get(id), ...given, ...shared(input.template_id), updated_at: now() };
       return save(changed, "updated", by);
     },
     async remove(id, by) {

@@ -163,8 +163,10 @@ export function createEquipmentBook({
         });
       }
       const alerts = tables.all("alerts").filter((alert) => alert.equipment_id === id);
+      const errors = tables.all("equipment_errors").filter((error) => error.equipment_id === id);
       const changes: RowChange[] = [
         { table: "equipment", delete: id },
+        ...errors.map((error): RowChange => ({ table: "equipment_errors", delete: error.id })),
         ...alerts.map((alert): RowChange => ({ table: "alerts", put: { ...alert, equipment_id: null } })),
       ];
       await tables.commit(changes, { kind: "farm.equipment.deleted", by, data: { equipment_id: id } });

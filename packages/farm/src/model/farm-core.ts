@@ -3,15 +3,21 @@ import type { GatewayAddress } from "../modbus/gateway-address.ts";
 import type { Dial } from "../modbus/wire.ts";
 import { createAlerts, type Alerts } from "./alerts.ts";
 import { registerAutomationObserver } from "./automation-effect.ts";
+import { createAutomationTemplates, type AutomationTemplates } from "./automation-templates.ts";
 import { createAutomations, type Automations } from "./automations.ts";
+import { createDeviceTemplates, type DeviceTemplates } from "./device-templates.ts";
+import { createEquipmentErrors, type EquipmentErrors } from "./equipment-errors.ts";
 import { createEquipmentBook, type EquipmentBook } from "./equipment-book.ts";
 import { createFarmEvents, type FarmEvents } from "./farm-events.ts";
 import type { FarmHistory } from "./farm-history.ts";
 import { createField, type Field } from "./field.ts";
+import { createPreferences, type PreferenceBook } from "./preferences.ts";
 import { createReadings, type Readings } from "./readings.ts";
 import { createRelayControl, type RelayControl } from "./relay-control.ts";
 import { restoreReadings } from "./restore-readings.ts";
+import { createSettings, type Settings } from "./settings.ts";
 import { loadTables, type Tables } from "./tables.ts";
+import { createWatchdog, type Watchdog } from "./watchdog.ts";
 import { createZones, type Zones } from "./zones.ts";
 
 export interface FarmCoreDeps {
@@ -41,6 +47,12 @@ export interface FarmCore {
   readonly field: Field;
   readonly relays: RelayControl;
   readonly automations: Automations;
+  readonly automationTemplates: AutomationTemplates;
+  readonly deviceTemplates: DeviceTemplates;
+  readonly equipmentErrors: EquipmentErrors;
+  readonly settings: Settings;
+  readonly watchdog: Watchdog;
+  readonly preferences: PreferenceBook;
   readonly history: FarmHistory;
   now(): number;
   nameOf(principal: string): string;
@@ -58,8 +70,29 @@ export function createFarmCore(deps: FarmCoreDeps): FarmCore {
   const field = createField({ book, readings, events, clock, reception, log, dial, timeoutMs });
   const onError = (message: string, error: unknown): void => log.error(message, error);
   const relays = createRelayControl({ book, field, door, tables, alerts, events, now, onError });
-  const automations = createAutomations({ book, field, relays, alerts, tables, events, now });
+  const automationTemplates = createAutomationTemplates({ tables, events, now });
+  const templates = automationTemplates;
+  const automations = createAutomations({ book, field, relays, alerts, tables, templates, events, now });
   registerAutomationObserver(door);
   restoreReadings({ book, history });
-  return { tables, events, zones, book, alerts, readings, field, relays, automations, history, now, nameOf };
+  return {
+    tables,
+    events,
+    zones,
+    book,
+    alerts,
+    readings,
+    field,
+    relays,
+    automations,
+    automationTemplates,
+    deviceTemplates: createDeviceTemplates({ tables, now }),
+    equipmentErrors: createEquipmentErrors({ tables, book, field, events, now }),
+    settings: createSettings({ tables, now }),
+    watchdog: createWatchdog({ tables, book, field, events, clock, log }),
+    preferences: createPreferences({ tables }),
+    history,
+    now,
+    nameOf,
+  };
 }

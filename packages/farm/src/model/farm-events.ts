@@ -4,10 +4,12 @@ import type { Cancel, JsonObject, Log } from "@steading/kernel";
 export type FarmEvent =
   | {
       readonly kind: "equipment";
-      readonly change: "created" | "updated" | "deleted" | "calibrated" | "status";
+      readonly change: "created" | "updated" | "deleted" | "calibrated" | "status" | "error";
       readonly id: number;
     }
   | { readonly kind: "relay"; readonly id: number; readonly data: JsonObject }
+  | { readonly kind: "connectivity"; readonly data: JsonObject }
+  | { readonly kind: "template"; readonly id: number; readonly data: JsonObject }
   | {
       readonly kind: "reading";
       readonly id: number;

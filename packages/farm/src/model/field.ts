@@ -10,19 +10,18 @@ import {
 } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import type { Priority } from "../modbus/bus-queue.ts";
-import { createBus, type Bus, type BusCounters } from "../modbus/bus.ts";
+import type { Bus, BusCounters } from "../modbus/bus.ts";
 import type { GatewayAddress } from "../modbus/gateway-address.ts";
-import { createLine } from "../modbus/line.ts";
 import { createPoller, type Cycle, type Poller } from "../modbus/poller.ts";
 import { createTcpDial } from "../modbus/tcp-dial.ts";
 import type { Dial } from "../modbus/wire.ts";
 import type { EquipmentBook } from "./equipment-book.ts";
 import { statusOf } from "./equipment-state.ts";
 import type { FarmEvents } from "./farm-events.ts";
+import { createGateways, type Gateways } from "./gateways.ts";
 import { isPolled } from "./polled-metrics.ts";
 import type { Readings } from "./readings.ts";
 import type { Equipment } from "./rows.ts";
-import { wayTo } from "./way-to.ts";
 
 export interface FieldCounters {
   readonly gateways: Readonly<Record<string, BusCounters>>;
@@ -30,17 +29,25 @@ export interface FieldCounters {
 }
 
 /** The buses, and everything that is asked on them. */
-export interface Field {
+export interface Field extends Pick<Gateways, "reach" | "disconnect"> {
   start(): void;
   stop(): Promise<void>;
   /** Undefined for equipment that has no bus. */
   busOf(equipment: Equipment): Bus | undefined;
+  /** Works the status out again. */
+  review(equipment: Equipment): void;
   /** Reads one coil, tells everybody, and returns it as received. */
   readChannel(
     equipment: Equipment,
     channel: number,
     options: { priority: Priority; signal?: AbortSignal },
   ): Promise<Received<boolean>>;
+  /** Reads coils that stand side by side, tells everybody, and returns them as received. */
+  readChannels(
+    equipment: Equipment,
+    span: { readonly from: number; readonly count: number },
+    options: { priority: Priority; signal?: AbortSignal },
+  ): Promise<Received<boolean[]>>;
   /** What was sent to a board that never answers. */
   assume(equipment: Equipment, channel: number, on: boolean): void;
   /** Waits until the next ON of this board is due: two motors that start at once trip the fuse. */
@@ -74,7 +81,8 @@ const STAGGER = millis(200);
 
 export function createField(deps: FieldDeps): Field {
   const { book, readings, events, clock, reception, log, dial = createTcpDial, timeoutMs } = deps;
-  const buses = new Map<string, Bus>();
+  const gateways = createGateways({ dial, clock, timeoutMs, inUse: () => book.list() });
+  const { busOf, reach, disconnect } = gateways;
   /** When the last ON of a board went out, or will. */
   const lastOns = new Map<number, number>();
   /** What the poller was last told about each device. */
@@ -82,17 +90,6 @@ export function createField(deps: FieldDeps): Field {
   let poller: Poller | undefined;
   let cancelSweep: Cancel = () => {};
   let forget: Cancel | undefined;
-
-  function busOf(equipment: Equipment): Bus | undefined {
-    const way = wayTo(equipment, { dial, clock });
-    if (!way) return undefined;
-    const known = buses.get(way.key);
-    if (known) return known;
-    const line = createLine({ name: way.key, open: way.open, anonymousFrames: way.anonymousFrames, clock });
-    const bus = createBus({ line, clock, ...(timeoutMs === undefined ? {} : { timeout: millis(timeoutMs) }) });
-    buses.set(way.key, bus);
-    return bus;
-  }
 
   /** Status is worked out from what is known; a change of it is news. */
   function judge(equipment: Equipment): void {
@@ -148,16 +145,6 @@ export function createField(deps: FieldDeps): Field {
     readings.polled(equipment, cycle.at, cycle.readings);
   }
 
-  /** Ends the connections that no equipment is behind any more. */
-  function closeUnused(): void {
-    const used = new Set(book.list().map(busOf));
-    for (const [key, bus] of buses) {
-      if (used.has(bus)) continue;
-      bus.close();
-      buses.delete(key);
-    }
-  }
-
   /** Takes the equipment as it is configured at this moment. */
   function refresh(id: number): void {
     const equipment = book.find(id);
@@ -182,6 +169,7 @@ export function createField(deps: FieldDeps): Field {
 
   function sweep(): void {
     for (const equipment of book.list()) judge(equipment);
+    gateways.closeUnused();
     cancelSweep = clock.timer(SWEEP, sweep);
   }
 
@@ -203,7 +191,7 @@ export function createField(deps: FieldDeps): Field {
       forget = events.on((event) => {
         if (event.kind !== "equipment" || event.change === "status") return;
         refresh(event.id);
-        closeUnused();
+        gateways.closeUnused();
       });
       setPolling(true);
       cancelSweep = clock.timer(SWEEP, sweep);
@@ -214,11 +202,23 @@ export function createField(deps: FieldDeps): Field {
       cancelSweep();
       const stopping = poller?.stop();
       poller = undefined;
-      for (const bus of buses.values()) bus.close();
-      buses.clear();
+      gateways.close();
       await stopping;
     },
     busOf,
+    reach,
+    disconnect,
+    review: judge,
+    async readChannels(equipment, { from, count }, { priority, signal }) {
+      const bus = busOf(equipment);
+      if (!bus) throw farmError("NOT_SWITCHABLE", `Equipment ${equipment.id} has no bus.`);
+      const unit = equipment.slave_id ?? 1;
+      const reply = await bus.ask({ kind: "read", unit, fc: 1, address: from, quantity: count }, { priority, signal });
+      const arrival = reception.received(reply.kind === "bits" ? [...reply.bits] : []);
+      heard(equipment);
+      seeChannels(equipment, new Map(arrival.value.map((on, i) => [from + i, on])), arrival.at);
+      return arrival;
+    },
     async readChannel(equipment, channel, { priority, signal }) {
       const bus = busOf(equipment);
       if (!bus) throw farmError("NOT_SWITCHABLE", `Equipment ${equipment.id} has no bus.`);
@@ -243,9 +243,9 @@ export function createField(deps: FieldDeps): Field {
     setPolling,
     polling: () => poller !== undefined,
     heard,
-    gateways: () => Object.fromEntries([...buses].map(([key, bus]) => [key, bus.connected()])),
+    gateways: () => gateways.connected(),
     counters: () => ({
-      gateways: Object.fromEntries([...buses].map(([key, bus]) => [key, bus.counters()])),
+      gateways: gateways.counters(),
       polling: poller?.counters() ?? { devices: 0, cycles: 0, failures: 0, skipped: 0 },
     }),
   };

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Journal, Ledger } from "@steading/kernel";
-import type { FarmRows, TableName } from "./rows.ts";
+import { COLUMNS, type FarmRows, type TableName } from "./rows.ts";
 
 export type RowChange =
   | { readonly [T in TableName]: { readonly table: T; readonly put: FarmRows[T] } }[TableName]
@@ -24,14 +24,28 @@ export interface Tables {
   touch<T extends TableName>(table: T, row: FarmRows[T]): void;
   /** Visible at once; resolves when it is on disk. What could not be written is taken back. */
   commit(changes: readonly RowChange[], deed?: Deed): Promise<void>;
+  /** Deletes every row of every table. Numbers go on where they were. */
+  clearAll(deed: Deed): Promise<void>;
 }
 
 const SPACE = "farm.";
 const IDS = "farm.ids";
 /** Tables that only grow: the oldest rows go. Everything else is bounded by what people configure. */
-const MOST_ROWS: Partial<Record<TableName, number>> = { relay_events: 20_000, automation_logs: 10_000, alerts: 20_000 };
+const MOST_ROWS: Partial<Record<TableName, number>> = {
+  relay_events: 20_000,
+  automation_logs: 10_000,
+  alerts: 20_000,
+  equipment_errors: 10_000,
+  watchdog_events: 10_000,
+};
 const PAGE = 1_000;
-const NAMES: readonly TableName[] = ["zones", "equipment", "alerts", "automations", "automation_logs", "relay_events"];
+const NAMES = Object.keys(COLUMNS) as TableName[]; // the keys of a record of table names
+/** Templates that come with the hub have the numbers up to here. */
+const SYSTEM_IDS = 100;
+const FIRST_IDS: Partial<Record<TableName, number>> = {
+  device_templates: SYSTEM_IDS,
+  automation_templates: SYSTEM_IDS,
+};
 
 type AnyRow = FarmRows[TableName];
 
@@ -47,7 +61,7 @@ export function loadTables({
   for (const table of NAMES) {
     rows.set(table, load(ledger, table));
     const last = ledger.get(IDS, table)?.value;
-    lastIds.set(table, typeof last === "number" ? last : 0);
+    lastIds.set(table, typeof last === "number" ? last : (FIRST_IDS[table] ?? 0));
   }
   const rowsOf = (table: TableName): Map<number, AnyRow> => rows.get(table) ?? new Map<number, AnyRow>();
 
@@ -61,7 +75,7 @@ export function loadTables({
     });
   }
 
-  return {
+  const store: Tables = {
     // A table holds rows of its own kind only: `commit` is the one way in, and its changes pair the two.
     get: <T extends TableName>(table: T, id: number) => rowsOf(table).get(id) as FarmRows[T] | undefined,
     all: <T extends TableName>(table: T) => [...rowsOf(table).values()] as FarmRows[T][],
@@ -109,7 +123,13 @@ export function loadTables({
         throw error;
       }
     },
+    async clearAll(deed) {
+      const changes = NAMES.flatMap((table) => [...rowsOf(table).keys()].map((id) => ({ table, delete: id })));
+      for (let done = 0; done < changes.length; done += PAGE) await store.commit(changes.slice(done, done + PAGE));
+      await store.commit([], deed);
+    },
   };
+  return store;
 }
 
 function recordOf({ kind, by, correlation, data }: Deed) {

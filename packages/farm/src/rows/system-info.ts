@@ -9,6 +9,8 @@ export interface HubFacts {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly armed: () => boolean;
+  /** Where the data is; admins may know. */
+  readonly databasePath?: string | undefined;
 }
 
 export function healthJson({ version }: HubFacts, now: number): JsonObject {
@@ -16,7 +18,11 @@ export function healthJson({ version }: HubFacts, now: number): JsonObject {
 }
 
 /** The place and the machine it runs on. */
-export function systemInfo(facts: HubFacts, core: Pick<FarmCore, "field" | "now">): JsonObject {
+export function systemInfo(
+  facts: HubFacts,
+  core: Pick<FarmCore, "field" | "now">,
+  { isAdmin = false }: { readonly isAdmin?: boolean } = {},
+): JsonObject {
   const { version, startedAt, armed } = facts;
   const now = core.now();
   const gateways = Object.values(core.field.gateways());
@@ -34,7 +40,7 @@ export function systemInfo(facts: HubFacts, core: Pick<FarmCore, "field" | "now"
     startedAt: iso(startedAt),
     memory: { total, free, used: total - free },
     cpus: cpus().length,
-    database: { connected: true },
+    database: { connected: true, ...(isAdmin ? { path: facts.databasePath ?? null } : {}) },
     cpu: { count: cpus().length, load: loadavg().map((load) => Math.round(load * 100) / 100) },
     connectivity: {
       internet: "unknown",

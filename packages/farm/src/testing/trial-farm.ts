@@ -9,6 +9,7 @@ import {
   silentLog,
   type Caller,
   type Clock,
+  type Door,
   type Effect,
   type Ledger,
   type Role,
@@ -29,6 +30,8 @@ export interface TrialFarm {
   readonly history: FarmHistory;
   readonly dispatcher: WorkingDispatcher;
   readonly perform: Perform;
+  readonly door: Door;
+  readonly clock: Clock;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -69,6 +72,8 @@ export function createTrialFarm(
     graph,
     ledger,
     history,
+    door,
+    clock,
     dispatcher: createDispatcher({ toolsets: part.toolsets, door, clock, log }),
     perform: (asked) => {
       const effect: Effect = {
