@@ -1,7 +1,13 @@
 import type { ExchangeResult } from "@steading/ebus";
 import { createRealClock, seconds } from "@steading/kernel";
 import { afterEach, expect, test, type TestContext } from "vitest";
-import { ADAPTERS, startSocketPlace, type Adapter, type SocketPlace } from "../support/ebus-sockets.ts";
+import {
+  ADAPTERS,
+  startSocketPlace,
+  type Adapter,
+  type SocketOptions,
+  type SocketPlace,
+} from "../support/ebus-sockets.ts";
 
 // What can befall an adapter or the way to it, over real sockets and lines. Which combinations cannot exist, and why, is
 // in the reference of the heating bus.
@@ -14,8 +20,8 @@ afterEach(async () => {
   place = undefined;
 });
 
-async function open(context: TestContext, adapter: Adapter): Promise<SocketPlace> {
-  const opened = await startSocketPlace(adapter);
+async function open(context: TestContext, adapter: Adapter, options: SocketOptions = {}): Promise<SocketPlace> {
+  const opened = await startSocketPlace(adapter, options);
   if (typeof opened === "string") return context.skip(opened);
   place = opened;
   await opened.until(() => opened.bus.state.sourceState === "admitted");
@@ -92,8 +98,9 @@ for (const adapter of ["enh", "ens"] as const) {
 }
 
 for (const adapter of ADAPTERS)
-  test(`over ${adapter}: an adapter that takes 60 ms for each symbol is waited for`, async (context) => {
-    const opened = await open(context, adapter);
+  // @proves ebus.fault.latency
+  test(`over ${adapter}: an adapter that takes 60 ms for each symbol is waited for, with the product's own waits`, async (context) => {
+    const opened = await open(context, adapter, { bus: { timing: {} } });
     opened.house.knobs.turn({ latencyMs: 60 });
     expect(await identify(opened, 0x15)).toMatchObject({ outcome: "success", transmissions: 1 });
     await expectUnharmed(opened);

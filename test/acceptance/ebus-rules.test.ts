@@ -99,6 +99,34 @@ test.each(["enh", "plain"] as const)("over %s: with 60 ms of latency all reads s
   }
 });
 
+test.each(["enh", "plain"] as const)("over %s: what a busy machine adds now and then is waited for", async (port) => {
+  place = await startEbusHouse({ port, house: QUIET, bus: { latencyMs: 60, jitterMs: 200 } });
+  await place.admitted();
+  for (const latencyMs of [250, 0, 200, 60]) {
+    place.house.knobs.turn({ latencyMs });
+    const result = await place.identify(0x15, { timeoutMs: 20_000 });
+    expect(result, `${latencyMs}`).toMatchObject({ outcome: "success", transmissions: 1 });
+  }
+});
+
+test.each(["enh", "plain"] as const)(
+  "over %s: with the product's patience too a late answer is never taken for the next one's",
+  async (port) => {
+    place = await startEbusHouse({ port, house: QUIET, bus: { latencyMs: 60, jitterMs: 200 } });
+    await place.admitted();
+    // From here on a SYN comes before it.
+    for (let ms = 60; ms <= 330; ms += 15)
+      for (const part of ["ack", "response"] as const) {
+        place.house.knobs.faults.lateAnswer.arm({ target: 0x15, ms, part });
+        const late = await place.identify(0x15);
+        expect(late.outcome, `${part} after ${ms} ms`).toBe("timeout");
+        const next = await place.identify(0x26);
+        const name = next.response && Buffer.from(next.response.subarray(1, 6)).toString("latin1");
+        expect([next.outcome, name], `after a ${part} of ${ms} ms`).toEqual(["success", "VR_71"]);
+      }
+  },
+);
+
 // @proves ebus.fault.late-answer ebus.pitfall.late-byte
 test.each(["enh", "plain"] as const)("over %s: a late answer is never taken for the next one's", async (port) => {
   place = await startEbusHouse({ port, house: QUIET });

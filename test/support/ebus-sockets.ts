@@ -12,13 +12,15 @@ export interface SocketPlace {
   stop(): Promise<void>;
 }
 
+export interface SocketOptions {
+  readonly house?: HouseOptions;
+  readonly bus?: Partial<BusDeps>;
+}
+
 /** A house behind a real adapter of that kind, on the machine's clock. A text: why this machine cannot have one. */
 export async function startSocketPlace(
   adapter: Adapter,
-  {
-    house: houseOptions = {},
-    bus: busOptions = {},
-  }: { readonly house?: HouseOptions; readonly bus?: Partial<BusDeps> } = {},
+  { house: houseOptions = {}, bus: busOptions = {} }: SocketOptions = {},
 ): Promise<SocketPlace | string> {
   // A machine that is busy with other things keeps a byte for longer than any adapter may. What decides here is what
   // comes, not when: silence is told by the SYN that follows it.

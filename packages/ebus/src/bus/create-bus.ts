@@ -26,7 +26,7 @@ import { DEFAULT_SOURCE, type SourceSelection } from "./source-selection.ts";
 import { createTextCarrier } from "./text-carrier.ts";
 import { createStation, type Station, type StationEvents } from "./station.ts";
 import { createWriteEffect, type BusWrite, type Telegraph, type WriteWire } from "./write-effect.ts";
-import { busTiming, type BusTiming } from "./timing.ts";
+import { busTiming, JITTER_MS, type BusTiming } from "./timing.ts";
 
 const REQUEST_WAIT = seconds(2);
 const WRITE_WAIT = seconds(10);
@@ -85,6 +85,8 @@ export interface BusDeps {
   readonly source?: number;
   /** What the adapter may add to each symbol, 0 to 60. Default 60 on a network, where nobody promises less. */
   readonly latencyMs?: number;
+  /** What a busy machine or network may add on top, now and then. Default 200. */
+  readonly jitterMs?: number;
   /** Waits of its own, for a line that is slower than any adapter may be. */
   readonly timing?: Partial<BusTiming>;
   /** How long to listen before the first byte. Default 10 s. */
@@ -96,8 +98,8 @@ export interface BusDeps {
 export function createBus(deps: BusDeps): EbusBus {
   const { name, reception, dial, protocol, clock, log, readOnly = false, source: configured = DEFAULT_SOURCE } = deps;
   if (!isInitiator(configured)) throw ebusError("INVALID_ARGUMENT", `Source ${configured} is not an initiator address`);
-  const { latencyMs = 60, warmUp = WARM_UP, onlyDevice = false } = deps;
-  const timing: BusTiming = { ...busTiming({ latencyMs }), ...deps.timing };
+  const { latencyMs = 60, jitterMs = JITTER_MS, warmUp = WARM_UP, onlyDevice = false } = deps;
+  const timing: BusTiming = { ...busTiming({ latencyMs, jitterMs }), ...deps.timing };
   const gate = createGate({ readOnly });
   const census = createCensus();
   const tally = createBusTally();

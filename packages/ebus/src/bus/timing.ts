@@ -15,6 +15,12 @@ export const COLLISION_PAUSE = millis(50);
 export const LATE_ANSWER_GUARD = millis(250);
 export const OWN_SYN = millis(40);
 
+/**
+ * What this machine and its network may add once in a while, beyond what the adapter adds always. It costs nothing on a
+ * living bus: there the SYN that follows a silence ends the wait, and this is for a bus on which none comes.
+ */
+export const JITTER_MS = 200;
+
 /** How long to wait for what, with the delay that the adapter may add to each symbol. */
 export interface BusTiming {
   readonly echo: Duration;
@@ -22,8 +28,12 @@ export interface BusTiming {
   readonly syn: Duration;
 }
 
-export function busTiming({ latencyMs = 0 }: { readonly latencyMs?: number } = {}): BusTiming {
+export function busTiming({
+  latencyMs = 0,
+  jitterMs = 0,
+}: { readonly latencyMs?: number; readonly jitterMs?: number } = {}): BusTiming {
   if (!(latencyMs >= 0 && latencyMs <= MOST_LATENCY))
     throw ebusError("INVALID_ARGUMENT", `The latency must be from 0 to ${MOST_LATENCY} ms, not ${latencyMs}`);
-  return { echo: millis(ECHO + latencyMs), answer: millis(ANSWER + latencyMs), syn: millis(SYN_WAIT + latencyMs) };
+  const late = latencyMs + jitterMs;
+  return { echo: millis(ECHO + late), answer: millis(ANSWER + late), syn: millis(SYN_WAIT + late) };
 }
