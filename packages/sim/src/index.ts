@@ -30,3 +30,13 @@ export {
 export type { FieldState } from "./farm/field.ts";
 export type { GatewayKnobs, UnitKnobs } from "./farm/farm-knobs.ts";
 export type { FarmExchange } from "./farm/wire-log.ts";
+export { createA64Client, type A64Client, type A64ClientOptions } from "./a64/a64-client.ts";
+export type { A64Http } from "./a64/a64-http.ts";
+export type { A64Mcp } from "./a64/a64-mcp.ts";
+export { A64StatusError, A64TransportError } from "./a64/client-errors.ts";
+export type { A64Exchange } from "./a64/exchange-log.ts";
+export { seenAlert, seenEquipment, type SeenAlert, type SeenEquipment } from "./a64/seen-rows.ts";
+export { createSenseHubCore, type SenseHubCore, type SenseHubCoreOptions } from "./sensehub-core/sensehub-core.ts";
+export type { CoreKnobs } from "./sensehub-core/core-knobs.ts";
+export type { CoreRequest } from "./sensehub-core/core-log.ts";
+export type { CoreSite } from "./sensehub-core/core-site.ts";
