@@ -10,7 +10,7 @@ let hubs: Hubs;
 beforeEach(() => void (hubs = createHubs()));
 afterEach(() => hubs.end());
 
-// @proves mcp.auth.secret-missing steading.jwt.secret-generated steading.first-start.secret-generated steading.first-start.secret-mode-0600
+// @proves mcp.auth.secret-missing steading.jwt.secret-generated steading.first-start.secret-generated steading.first-start.secret-mode-0600 farm.setting.secret-generated farm.setting.secret-owner-only
 test("the secret that signs logins is made once, for its owner alone, and stays over a restart", async () => {
   const first = await hubs.hub("start");
   const file = join(hubs.data, "jwt.key");
@@ -22,7 +22,7 @@ test("the secret that signs logins is made once, for its owner alone, and stays 
   expect(readFileSync(file)).toEqual(secret);
 });
 
-// @proves steading.jwt.short-secret-refused steading.jwt.well-known-secret-refused
+// @proves steading.jwt.short-secret-refused steading.jwt.well-known-secret-refused farm.setting.secret-short farm.setting.secret-well-known
 test.each([
   ["short", "at least 32"],
   ["your-256-bit-secret-your-256-bit-secret", "well-known"],
