@@ -1,3 +1,4 @@
+export { createFarmBridge, type FarmBridge, type FarmBridgeDeps } from "./bridge/farm-bridge.ts";
 export { FARM_ERRORS } from "./farm-errors.ts";
 export { createFarmPart, type FarmPart, type FarmPartDeps } from "./farm-part.ts";
 export type { FarmHistory, HistoryReading, HistorySpan, HistoryStretch } from "./model/farm-history.ts";
