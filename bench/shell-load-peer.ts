@@ -202,6 +202,11 @@ export function httpPost(body: unknown, headers: Readonly<Record<string, string>
   return Buffer.from(`POST /mcp HTTP/1.1\r\n${lines.join("")}\r\n${text}`);
 }
 
+export function httpGet(path: string, headers: Readonly<Record<string, string>> = {}): Buffer {
+  const lines = Object.entries({ host: "127.0.0.1", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+}
+
 /** Opens a 2025 session and returns what makes a request inside it; ids must not meet while they are in flight. */
 export async function sessionRequest(
   port: number,

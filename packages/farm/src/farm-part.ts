@@ -15,6 +15,7 @@ import { createFarmSocket } from "./api/farm-socket.ts";
 import { createFarmSource } from "./graph/farm-source.ts";
 import { createFarmCore, type FarmCore, type FarmCoreDeps } from "./model/farm-core.ts";
 import { createLogPages } from "./model/log-pages.ts";
+import { createRetention } from "./model/retention.ts";
 import { createFarmResources } from "./tools/farm-resources.ts";
 import { createFarmToolset } from "./tools/farm-toolset.ts";
 import { createLiveDescriptions } from "./tools/live-descriptions.ts";
@@ -57,6 +58,7 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
   const logs = createLogPages(deps);
   const core = createFarmCore({ ...deps, log: logs.log });
   const { book, field } = core;
+  const retention = createRetention({ ...core, clock, log: logs.log });
   const descriptions = createLiveDescriptions({ core, clock, live });
   const updates = createResourceUpdates({ events: core.events, clock });
   const { accounts, desk, sessionTimeout = hours(8), databasePath, arming } = deps.api ?? {};
@@ -80,11 +82,13 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
       handle = graph.addSource("farm", createFarmSource(core), { mount: MOUNT });
       await handle.start(signal);
       field.start();
+      retention.start();
       core.watchdog.start();
     },
     async stop() {
       const stopping = handle;
       handle = undefined;
+      retention.stop();
       descriptions.stop();
       updates.stop();
       socket?.stop();

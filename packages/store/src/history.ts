@@ -85,6 +85,13 @@ export interface ExportQuery {
   readonly signal?: AbortSignal;
 }
 
+export interface Tidied {
+  /** Rows of all levels that were dropped. */
+  readonly rows: number;
+  /** Whether the room was given back to the disk; it is not while the disk has less room than the database takes. */
+  readonly compacted: "done" | "not worth it" | "no room";
+}
+
 export interface SeriesInfo {
   readonly path: string;
   readonly unit?: string;
@@ -117,4 +124,6 @@ export interface History {
   }): readonly SeriesInfo[];
   /** Resolves when everything appended so far is written. */
   flush(): Promise<void>;
+  /** Drops what is older than it is kept, in short steps between the readings, and gives the room back. */
+  tidy(): Promise<Tidied>;
 }

@@ -17,6 +17,7 @@ export {
   type Reading,
   type SeriesInfo,
   type SeriesOptions,
+  type Tidied,
 } from "./history.ts";
 export { HISTORY_LIMITS, type HistoryLimits } from "./history/history-limits.ts";
 export type { HistoryCounters } from "./history/history-counters.ts";

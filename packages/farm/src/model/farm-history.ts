@@ -38,6 +38,8 @@ export interface FarmHistory {
   buckets(
     query: HistorySpan & { readonly width?: Duration; readonly count?: number },
   ): Promise<{ readonly width: number; readonly buckets: readonly HistoryStretch[] }>;
+  /** Drops what is older than it is kept. Absent where nothing is kept for long. */
+  tidy?(): Promise<{ readonly rows: number; readonly compacted: string }>;
   series(options: { readonly prefix: string; readonly limit?: number }): readonly { readonly path: string }[];
 }
 

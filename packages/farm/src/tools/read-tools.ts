@@ -1,4 +1,4 @@
-import { defineTool, type JsonObject, type Tool } from "@steading/kernel";
+import { defineTool, seconds, type JsonObject, type Tool } from "@steading/kernel";
 import * as z from "zod";
 import { instant } from "../model/instant.ts";
 import { SEVERITIES, STATUSES } from "../model/rows.ts";
@@ -25,6 +25,9 @@ const READ = {
   deadline: TOOL_DEADLINE,
 } as const;
 
+/** Answered from memory, at once; a shell that knows it makes less ado about such a call. */
+const FROM_MEMORY = { ...READ, deadline: seconds(2) } as const;
+
 /** The client sends booleans, the reference took only these texts; both are meant. */
 const Acknowledged = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
@@ -36,7 +39,7 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
 
   return [
     defineTool({
-      ...READ,
+      ...FROM_MEMORY,
       name: "get_equipment_list",
       title: "Equipment list",
       summary: about("get_equipment_list"),
@@ -96,7 +99,7 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
       },
     }),
     defineTool({
-      ...READ,
+      ...FROM_MEMORY,
       name: "get_automations",
       title: "Automations",
       summary: about("get_automations"),
@@ -109,7 +112,7 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
       text: ({ automations }) => JSON.stringify(automations),
     }),
     defineTool({
-      ...READ,
+      ...FROM_MEMORY,
       name: "get_alerts",
       title: "Alerts",
       summary: about("get_alerts"),
@@ -127,7 +130,7 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
       text: ({ alerts }) => JSON.stringify(alerts),
     }),
     defineTool({
-      ...READ,
+      ...FROM_MEMORY,
       name: "get_system_status",
       title: "System status",
       summary: about("get_system_status"),

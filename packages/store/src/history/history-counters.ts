@@ -14,6 +14,8 @@ export interface HistoryCounters {
   /** Rows of all levels that retention took away. */
   readonly pruned: number;
   readonly failedPrunes: number;
+  /** How often the room of dropped rows was given back to the disk. */
+  readonly compactions: number;
 }
 
 export type CountedHistory = { -readonly [K in keyof HistoryCounters]: number };
@@ -31,5 +33,6 @@ export function createHistoryCounters(): CountedHistory {
     droppedSeries: 0,
     pruned: 0,
     failedPrunes: 0,
+    compactions: 0,
   };
 }

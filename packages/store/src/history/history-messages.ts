@@ -1,4 +1,5 @@
 import type { BlockingLine } from "../threads/blocking-port.ts";
+import type { Compacted } from "./compact.ts";
 import type { DatabaseFailure } from "../sqlite/database-failure.ts";
 
 export interface SeriesRow {
@@ -33,7 +34,14 @@ export interface ReadingsMessage {
 export type ToHistoryWriter =
   | ReadingsMessage
   /** Drops what is older, each level for itself; the times are whole hours. */
-  | { readonly kind: "prune"; readonly raw: number; readonly minute: number; readonly hour: number }
+  | {
+      readonly kind: "prune";
+      readonly raw: number;
+      readonly minute: number;
+      readonly hour: number;
+      /** Give the room back afterwards, and say so under this number. */
+      readonly tidy?: number;
+    }
   | { readonly kind: "close" };
 
 export type FromHistoryWriter =
@@ -43,6 +51,8 @@ export type FromHistoryWriter =
   | { readonly kind: "failed"; readonly to: number; readonly failure: DatabaseFailure }
   | { readonly kind: "pruned"; readonly rows: number }
   | { readonly kind: "unpruned"; readonly failure: DatabaseFailure }
+  | { readonly kind: "tidied"; readonly tidy: number; readonly rows: number; readonly compacted: Compacted }
+  | { readonly kind: "untidied"; readonly tidy: number; readonly failure: DatabaseFailure }
   | { readonly kind: "closed" };
 
 export interface HistoryWriterData {

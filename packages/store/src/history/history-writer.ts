@@ -1,4 +1,5 @@
 import { toStoreError } from "../database-error.ts";
+import type { Tidied } from "../history.ts";
 import { storeError } from "../store-errors.ts";
 import { startWriter } from "../threads/start-writer.ts";
 import type { FromHistoryWriter, HistoryWriterData, ReadingsMessage, ToHistoryWriter } from "./history-messages.ts";
@@ -9,6 +10,8 @@ export interface HistoryWriterEvents {
   failed(to: number, error: Error): void;
   pruned(rows: number): void;
   unpruned(error: Error): void;
+  tidied(tidy: number, result: Tidied): void;
+  untidied(tidy: number, error: Error): void;
   broken(error: Error): void;
 }
 
@@ -16,7 +19,7 @@ export interface HistoryWriterEvents {
 export interface HistoryWriter {
   readonly uncheckedBytes: number;
   write(readings: Omit<ReadingsMessage, "kind">): void;
-  prune(times: PruneTimes): void;
+  prune(times: PruneTimes & { readonly tidy?: number }): void;
   rest(): void;
   close(): Promise<void>;
 }
@@ -38,6 +41,8 @@ export async function startHistoryWriter(deps: {
       if (message.kind === "failed") events.failed(message.to, toStoreError(message.failure));
       if (message.kind === "pruned") events.pruned(message.rows);
       if (message.kind === "unpruned") events.unpruned(toStoreError(message.failure));
+      if (message.kind === "tidied") events.tidied(message.tidy, message);
+      if (message.kind === "untidied") events.untidied(message.tidy, toStoreError(message.failure));
     },
     onBroken(cause) {
       events.broken(storeError("STORE_FAILED", "The thread that writes history.db ended; restart the hub", { cause }));

@@ -2,7 +2,8 @@ import { toDatabaseFailure } from "../sqlite/database-failure.ts";
 import type { Db } from "../sqlite/open-database.ts";
 import { createBlockingPort } from "../threads/blocking-port.ts";
 import type { FromHistoryWriter, HistoryWriterData, ReadingsMessage, ToHistoryWriter } from "./history-messages.ts";
-import { pruneHistory } from "./prune-history.ts";
+import { compact } from "./compact.ts";
+import { pruneHistory, type PruneTimes } from "./prune-history.ts";
 import { createReadingWriter } from "./reading-writer.ts";
 
 export interface RunHistoryWriterDeps {
@@ -17,7 +18,7 @@ export function runHistoryWriter({ db, uncheckedBytes, data, say }: RunHistoryWr
   const port = createBlockingPort<ToHistoryWriter>(data.line);
   const writer = createReadingWriter({ db, holdMs: data.holdMs });
   let held: ToHistoryWriter | undefined;
-  let pruning: Generator<number> | undefined;
+  let pruning: { readonly steps: Generator<number>; readonly tidy: number | undefined; rows: number } | undefined;
 
   /** Everything that waits, up to the bound of one transaction. */
   function joined(first: ReadingsMessage): ReadingsMessage[] {
@@ -45,15 +46,35 @@ export function runHistoryWriter({ db, uncheckedBytes, data, say }: RunHistoryWr
   }
 
   function pruneStep(): void {
+    if (!pruning) return;
+    const { steps, tidy } = pruning;
     try {
-      const step = pruning?.next();
-      if (!step || step.done) pruning = undefined;
-      else say({ kind: "pruned", rows: step.value });
+      const step = steps.next();
+      if (step.done) {
+        if (tidy !== undefined) tidyUp(tidy, pruning.rows);
+        pruning = undefined;
+        return;
+      }
+      pruning.rows += step.value;
+      say({ kind: "pruned", rows: step.value });
     } catch (error) {
       pruning = undefined;
       writer.rollUp.forget();
-      say({ kind: "unpruned", failure: toDatabaseFailure(error, data.file) });
+      const failure = toDatabaseFailure(error, data.file);
+      say(tidy === undefined ? { kind: "unpruned", failure } : { kind: "untidied", tidy, failure });
     }
+  }
+
+  function tidyUp(tidy: number, rows: number): void {
+    say({ kind: "tidied", tidy, rows, compacted: compact(db, data.file) });
+  }
+
+  /** What is asked for while rows are being dropped begins them anew; who waits for the earlier is answered with it. */
+  function beginPruning({ tidy, ...times }: PruneTimes & { readonly tidy?: number }): void {
+    const former = pruning;
+    if (former?.tidy !== undefined)
+      say({ kind: "tidied", tidy: former.tidy, rows: former.rows, compacted: "not worth it" });
+    pruning = { steps: pruneHistory({ db, rollUp: writer.rollUp, times }), tidy, rows: 0 };
   }
 
   say({ kind: "ready", uncheckedBytes });
@@ -61,7 +82,7 @@ export function runHistoryWriter({ db, uncheckedBytes, data, say }: RunHistoryWr
     const message = held ?? (pruning ? port.poll() : port.next());
     held = undefined;
     if (message?.kind === "close") return;
-    if (message?.kind === "prune") pruning = pruneHistory({ db, rollUp: writer.rollUp, times: message });
+    if (message?.kind === "prune") beginPruning(message);
     if (message?.kind === "readings") write(joined(message));
     // One step after each batch as well: a history that is never idle must not grow for ever.
     if (pruning) pruneStep();

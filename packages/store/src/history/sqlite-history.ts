@@ -1,5 +1,15 @@
 import { hours, type Clock, type Durability, type Health, type Log } from "@steading/kernel";
-import type { Appended, Bucket, BucketQuery, Buckets, History, RangePage, RangeQuery, Reading } from "../history.ts";
+import type {
+  Appended,
+  Bucket,
+  BucketQuery,
+  Buckets,
+  History,
+  RangePage,
+  RangeQuery,
+  Reading,
+  Tidied,
+} from "../history.ts";
 import type { Scanner } from "../scan/scanner.ts";
 import { storeError } from "../store-errors.ts";
 import { createAdmission } from "./admit-reading.ts";
@@ -35,6 +45,7 @@ export interface SqliteHistoryDeps {
 
 const RANGE_PAGE = 10_000;
 const MOST_BUCKETS = 5_000;
+const MOST_TIDYING = 16;
 
 /** The history on `history.db`: collected here, written by its own thread, read for long questions by the scan thread. */
 export async function openSqliteHistory(deps: SqliteHistoryDeps): Promise<SqliteHistory> {
@@ -53,7 +64,7 @@ export async function openSqliteHistory(deps: SqliteHistoryDeps): Promise<Sqlite
       batchReadings: limits.batchReadings,
       holdMs: limits.hold,
     },
-    events: { written, failed, pruned: (rows) => (counters.pruned += rows), unpruned, broken },
+    events: { written, failed, pruned: (rows) => (counters.pruned += rows), unpruned, tidied, untidied, broken },
   });
   const reader = createHistoryReader({ file });
   const series = createSeriesTable({ known: reader.series(), limit: limits.series });
@@ -67,6 +78,8 @@ export async function openSqliteHistory(deps: SqliteHistoryDeps): Promise<Sqlite
     rest: writer.rest,
   });
   let prunedAt = Number.NEGATIVE_INFINITY;
+  let tidies = 0;
+  const tidying = new Map<number, { resolve(tidied: Tidied): void; reject(error: Error): void }>();
 
   function written(to: number): void {
     if (failing) log.info("history.db takes readings again.");
@@ -87,8 +100,22 @@ export async function openSqliteHistory(deps: SqliteHistoryDeps): Promise<Sqlite
     log.error("Old readings could not be dropped; that will be tried again.", error);
   }
 
+  function tidied(tidy: number, { rows, compacted }: Tidied): void {
+    if (compacted === "done") counters.compactions++;
+    tidying.get(tidy)?.resolve({ rows, compacted });
+    tidying.delete(tidy);
+  }
+
+  function untidied(tidy: number, error: Error): void {
+    counters.failedPrunes++;
+    tidying.get(tidy)?.reject(error);
+    tidying.delete(tidy);
+  }
+
   function broken(error: Error): void {
     dead = error;
+    for (const { reject } of tidying.values()) reject(error);
+    tidying.clear();
     log.error("History has stopped.", error);
     queue.abandon(error);
   }
@@ -96,10 +123,15 @@ export async function openSqliteHistory(deps: SqliteHistoryDeps): Promise<Sqlite
   /** Asked for with readings and not by a timer: a history that nobody adds to does not grow. */
   function pruneSometimes(): void {
     if (clock.monotonic() - prunedAt < hours(1)) return;
+    prune();
+  }
+
+  function prune(tidy?: number): void {
     prunedAt = clock.monotonic();
     const now = clock.now();
     const before = (keep: number): number => Math.max(0, hourOf(now - keep));
-    writer.prune({ raw: before(limits.keepRaw), minute: before(limits.keepMinutes), hour: before(limits.keepHours) });
+    const times = { raw: before(limits.keepRaw), minute: before(limits.keepMinutes), hour: before(limits.keepHours) };
+    writer.prune({ ...times, ...(tidy === undefined ? {} : { tidy }) });
   }
 
   function assertUsable(): void {
@@ -214,11 +246,24 @@ export async function openSqliteHistory(deps: SqliteHistoryDeps): Promise<Sqlite
     },
     series: ({ prefix = "", after, limit = 1_000 } = {}) => series.list(prefix, after, Math.min(limit, 1_000)),
     flush: () => queue.flush(),
+    async tidy() {
+      assertUsable();
+      if (tidying.size >= MOST_TIDYING) throw storeError("STORE_BUSY", "The history is being tidied already");
+      await queue.flush();
+      const number = ++tidies;
+      return new Promise((resolve, reject) => {
+        tidying.set(number, { resolve, reject });
+        prune(number);
+      });
+    },
     close() {
       closing ??= (async () => {
         if (!dead) await queue.flush();
         reader.close();
         if (!dead) await writer.close();
+        const closed = storeError("STORE_CLOSED", "The store is closed");
+        for (const { reject } of tidying.values()) reject(closed);
+        tidying.clear();
       })();
       return closing;
     },
