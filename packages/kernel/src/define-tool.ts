@@ -21,8 +21,9 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodType = z.ZodTyp
   };
   const inputSchema = inputSchemaOf({ name: spec.name, input: spec.input, unknownKeys, extras: extraFields });
   const outputSchema = spec.output === undefined ? undefined : outputSchemaOf(spec.name, spec.output);
-  const validate = z.compile(unknownKeys === "reject" ? spec.input.strict() : spec.input.strip());
-  const answerCheck = spec.output === undefined ? undefined : z.compile(spec.output);
+  // Compiled when first used: most tools of a large site are listed far more often than they are called.
+  let validate: z.ZodType | undefined;
+  let answerCheck: z.ZodType | undefined;
   const ownFields = new Set(Object.keys(spec.input.shape));
 
   function parse(raw: unknown): { input: unknown; extras: CallExtras } {
@@ -30,6 +31,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodType = z.ZodTyp
     if (!isJsonObject(given))
       throw invalidArguments(`Arguments of ${spec.name}`, [{ path: "", message: "must be an object" }]);
     const { own, lifted } = liftExtras(given, Object.keys(extraFields), ownFields);
+    validate ??= z.compile(unknownKeys === "reject" ? spec.input.strict() : spec.input.strip());
     const result = validate.safeParse(own);
     const problems = [
       ...(result.success ? [] : argumentProblems(result.error.issues, own, inputSchema)),
@@ -65,8 +67,10 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodType = z.ZodTyp
       return spec.text === undefined ? JSON.stringify(answer) : spec.text(answer as z.infer<O>);
     },
     answerProblems(answer) {
-      const result = answerCheck?.safeParse(answer);
-      if (!result || result.success) return [];
+      if (spec.output === undefined) return [];
+      answerCheck ??= z.compile(spec.output);
+      const result = answerCheck.safeParse(answer);
+      if (result.success) return [];
       return argumentProblems(result.error.issues, answer, outputSchema ?? {}).map(inWords);
     },
   });
