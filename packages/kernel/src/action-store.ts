@@ -95,6 +95,13 @@ export function createActionStore({
     return entry && asAction(entry.value);
   }
 
+  /** The newest action of a target is kept as long as an older one there is in doubt: it tells that one it was overtaken. */
+  function withoutWitnesses(due: readonly string[], doubtful: readonly string[]): readonly string[] {
+    if (due.length === 0 || doubtful.length === 0) return due;
+    const witnesses = new Set(doubtful.map((id) => newest.get(get(id)?.target ?? "")));
+    return due.filter((id) => !witnesses.has(id));
+  }
+
   return {
     put: (action) => ({ space: SPACE, key: action.id, value: action as unknown as Json }), // built of JSON alone
     remember(action) {
@@ -131,10 +138,10 @@ export function createActionStore({
       const oldest = clock.now() - limits.age;
       const ended = [...known()].filter((each): each is [string, number] => each[1] !== undefined);
       const surplus = ended.length - limits.kept;
-      const settled = ended.filter(([, at], i) => i < surplus || at < oldest).map(([id]) => id);
+      const due = ended.filter(([, at], i) => i < surplus || at < oldest).map(([id]) => id);
       const doubtful = [...known()].filter(([, at]) => at === undefined).map(([id]) => id);
       return {
-        settled: settled.slice(0, SWEEP),
+        settled: withoutWitnesses(due, doubtful).slice(0, SWEEP),
         doubtful: doubtful.slice(0, Math.min(SWEEP, Math.max(0, doubtful.length - limits.inDoubt))),
       };
     },

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { millis, seconds } from "./duration.ts";
+import type { DoorLimits } from "./door-limits.ts";
+import { days, millis, seconds } from "./duration.ts";
 import type { Effect, Outcome } from "./effect.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createMemoryLedger } from "./memory-ledger.ts";
@@ -14,12 +15,12 @@ function setUp(given: Parameters<typeof createTrialDoor>[0] = {}) {
 }
 
 describe("after a crash", () => {
-  function crashable() {
+  function crashable(limits: Partial<DoorLimits> = {}) {
     const clock = createManualClock();
     const disk = createMemoryLedger({ clock });
     const start = () => {
       const life = createMortalLedger(disk);
-      return { life, ...setUp({ ledger: life.ledger, clock }) };
+      return { life, ...setUp({ ledger: life.ledger, clock, limits }) };
     };
     return { clock, disk, start };
   }
@@ -84,6 +85,35 @@ describe("after a crash", () => {
     expect(third.door.action(left?.id ?? "")).toMatchObject({ receipt: { stage: "unknown" } });
     expect(await third.perform()).toMatchObject({ replayed: true, receipt: { stage: "unknown" } });
     expect(third.relay.sends).toBe(0);
+  });
+
+  test("nor is it once the later action is old enough to be forgotten", async () => {
+    const { clock, start } = crashable({ actions: { kept: 10, age: days(7), inDoubt: 100 } }); // sweeps each time
+    const first = start();
+    first.relay.delay = seconds(1);
+    void first.perform();
+    await clock.advance(millis(10));
+    first.life.kill();
+    const second = start();
+    const recovering = second.door.recover(signal);
+    await clock.advance(seconds(6));
+    const [left] = (await recovering).inDoubt;
+    const later = second.perform({ key: "another" });
+    await clock.advance(seconds(1));
+    expect((await later).receipt.stage).toBe("observed");
+    await clock.advance(days(8));
+    for (const key of ["x", "y"]) {
+      const elsewhere = second.perform({ key, target: "elsewhere" });
+      await clock.advance(seconds(1));
+      await elsewhere;
+    }
+    second.life.kill();
+    const third = start();
+    third.relay.on = true;
+    const again = third.door.recover(signal);
+    await clock.advance(seconds(6));
+    await again;
+    expect(third.door.action(left?.id ?? "")).toMatchObject({ receipt: { stage: "unknown" } });
   });
 
   test("a repeat that comes before the recovery looks too, and both agree", async () => {
