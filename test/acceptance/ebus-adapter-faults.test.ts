@@ -1,4 +1,4 @@
-import type { ExchangeResult } from "@steading/ebus";
+import type { BusWrite, ExchangeResult } from "@steading/ebus";
 import { createRealClock, seconds } from "@steading/kernel";
 import { afterEach, expect, test, type TestContext } from "vitest";
 import {
@@ -104,4 +104,58 @@ for (const adapter of ADAPTERS)
     opened.house.knobs.turn({ latencyMs: 60 });
     expect(await identify(opened, 0x15)).toMatchObject({ outcome: "success", transmissions: 1 });
     await expectUnharmed(opened);
+  });
+
+for (const adapter of ["enh", "ens", "tcp-plain"] as const)
+  test(`over ${adapter}: an adapter that drops every connection is tried again until it takes one`, async (context) => {
+    const opened = await open(context, adapter);
+    opened.house.knobs.turn({ refuse: true });
+    const result = await askAnd(opened, () => opened.house.knobs.cut());
+    expect(result).toMatchObject({ outcome: "timeout", reason: "disconnected" });
+    const refusedBefore = opened.house.portCounters.refused;
+    await opened.until(() => opened.house.portCounters.refused > refusedBefore);
+    opened.house.knobs.turn({ refuse: false });
+    await opened.until(() => opened.bus.state.signal === "ok");
+    await expectUnharmed(opened);
+  });
+
+/** Slot `slot` of two on Monday of zone 1's heating program: from that hour on, 21.5 degrees. */
+function timerSlot(slot: number, hour: number): BusWrite {
+  const at = { target: 0x15, primary: 0xb5, secondary: 0x55 } as const;
+  return {
+    command: { ...at, data: Uint8Array.of(0xa6, 0, 0, 0, slot, 2, hour, 0, hour + 1, 0, 0xd7, 0x00) },
+    readBack: { ...at, data: Uint8Array.of(0xa5, 0, 0, 0, slot) },
+    decode: (response) => response[1] ?? null,
+    satisfies: (found) => found === hour,
+    summary: `Set slot ${slot}`,
+    arguments: { slot, hour },
+    observer: "test",
+    observeWith: {},
+  };
+}
+
+for (const adapter of ADAPTERS)
+  test(`over ${adapter}: a timer slot that is acknowledged and dropped is sent once, and not found when it is read back`, async (context) => {
+    const opened = await open(context, adapter);
+    const { bus, house } = opened;
+    const { signal } = new AbortController();
+    const send = ({ command, ...write }: BusWrite) =>
+      bus.write({ command, ...write }).effect.drive.send({ firstByte() {} }, signal);
+    house.knobs.faults.lostTimerSlot.arm();
+    let pairs = 0;
+    // The regulator drops a second slot that comes late as well; only one that comes in time can be the fault's doing.
+    while (house.knobs.counts()["lostTimerSlot"] === 0) {
+      pairs += 1;
+      await send(timerSlot(0, 6));
+      expect(await send(timerSlot(1, 16))).toBe("00");
+    }
+    const second = bus.write(timerSlot(1, 16)).observe;
+    const found = await second.read(signal);
+    expect(second.satisfies(found.value)).toBe(false);
+    const first = bus.write(timerSlot(0, 6)).observe;
+    expect(first.satisfies((await first.read(signal)).value)).toBe(true);
+    const writes = house.exchanges.slice(before).filter(({ commands }) => commands[0]?.includes("B5 55 0C A6"));
+    expect(writes.map(({ commands, outcome }) => [commands.length, outcome])).toEqual(
+      Array.from({ length: pairs * 2 }, () => [1, "done"]),
+    );
   });

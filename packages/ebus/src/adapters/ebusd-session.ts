@@ -10,6 +10,9 @@ const LONGEST_ANSWER = 65_536;
 export interface EbusdSession {
   /** One command line, and the lines of its answer without the empty one that ends it. Empty when none came in time. */
   ask(line: string, wait: Duration): Promise<readonly string[]>;
+  /** The link has ended; whatever was under way came to nothing. */
+  readonly over: boolean;
+  /** Ends the question under way and the link. */
   close(): void;
 }
 
@@ -58,6 +61,9 @@ export function createEbusdSession({ link, clock }: { readonly link: Link; reado
         asked = { lines, finish, more };
         link.write(Buffer.from(line, "latin1"));
       });
+    },
+    get over() {
+      return over;
     },
     close: end,
   };

@@ -1,7 +1,7 @@
 import { millis, seconds, type Cancel, type Clock, type Duration, type Log, type Reception } from "@steading/kernel";
 import type { AdapterProtocol } from "../adapters/adapter-address.ts";
 import type { Misconfiguration } from "../adapters/bus-session.ts";
-import { createEbusdSession } from "../adapters/ebusd-session.ts";
+import { createEbusdSession, type EbusdSession } from "../adapters/ebusd-session.ts";
 import { createEnhSession } from "../adapters/enh-session.ts";
 import type { Dial, Link } from "../adapters/link.ts";
 import { createPlainSession } from "../adapters/plain-session.ts";
@@ -109,6 +109,7 @@ export function createBus(deps: BusDeps): EbusBus {
   const stateListeners = new Set<(state: BusState) => void>();
   const signal = createSignal({ clock, changed: () => changed() });
   let station: Station | undefined;
+  let daemon: EbusdSession | undefined;
   let carrier: Carrier | undefined;
   let connected = false;
   let ready = false;
@@ -217,7 +218,8 @@ export function createBus(deps: BusDeps): EbusBus {
   }
 
   function openText(link: Link): void {
-    carrier = createTextCarrier({ session: createEbusdSession({ link, clock }), clock, gate });
+    daemon = createEbusdSession({ link, clock });
+    carrier = createTextCarrier({ session: daemon, clock, gate });
     ready = true;
     connection.healthy();
     admission.leaveToDaemon();
@@ -266,6 +268,8 @@ export function createBus(deps: BusDeps): EbusBus {
     adapterWatch?.stop();
     station?.close();
     station = undefined;
+    daemon?.close();
+    daemon = undefined;
     carrier = undefined;
     connected = false;
     ready = false;

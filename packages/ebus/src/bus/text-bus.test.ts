@@ -48,6 +48,17 @@ test.each([
   await bus.stop();
 });
 
+test("a daemon that hangs up ends the question at once, and does not keep the next one waiting", async () => {
+  const { bus, far, identify, clock } = await daemon();
+  const answer = identify();
+  await clock.advance(millis(0));
+  far.hangUp();
+  await clock.advance(millis(0));
+  expect(bus.counters.outcomes).toEqual({ timeout: 1 });
+  expect(await answer).toMatchObject({ outcome: "timeout", reason: "disconnected", transmissions: 1 });
+  await bus.stop();
+});
+
 test("a daemon that lets nobody send is told as such", async () => {
   const { bus, far, identify, clock } = await daemon();
   const answer = expect(identify()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });

@@ -32,7 +32,10 @@ export function createTextCarrier({
       gate.check(false);
       encodeCommand(command);
       firstByte?.();
-      const reply = readEbusdReply(await session.ask(ebusdHexCommand(command), millis(deadline - clock.monotonic())));
+      const lines = await session.ask(ebusdHexCommand(command), millis(deadline - clock.monotonic()));
+      if (lines.length === 0 && session.over && clock.monotonic() < deadline)
+        return { outcome: "timeout", reason: "disconnected", transmissions: 1, acknowledged: false };
+      const reply = readEbusdReply(lines);
       if (reply.kind === "sent") return { outcome: "success", reason: "done", transmissions: 1, acknowledged: false };
       if (reply.kind === "data")
         return { outcome: "success", reason: "done", response: reply.data, transmissions: 1, acknowledged: true };

@@ -76,7 +76,7 @@ export function createA64Http({
   }
 
   async function token(): Promise<string> {
-    return session && now() < session.until - REFRESH_EARLY_MS ? session.token : await login();
+    return session && now() < session.until - REFRESH_EARLY_MS ? session.token : login();
   }
 
   async function call(request: OutgoingRequest): Promise<unknown> {

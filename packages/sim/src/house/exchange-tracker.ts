@@ -104,7 +104,7 @@ export function createExchangeTracker(): ExchangeTracker {
     return { kind: "final-ack", value: symbol, attempt };
   }
 
-  function end(at: number): Omit<Exchange, "order"> | undefined {
+  function end(at: number, by: string): Omit<Exchange, "order"> | undefined {
     const ended = course;
     const last = phase;
     course = undefined;
@@ -116,6 +116,7 @@ export function createExchangeTracker(): ExchangeTracker {
     return {
       startedAt: ended.startedAt,
       endedAt: at,
+      endedBy: by,
       origin: ended.origin,
       source,
       target,
@@ -130,7 +131,7 @@ export function createExchangeTracker(): ExchangeTracker {
 
   return {
     push(symbol, at, origin) {
-      if (symbol === SYN) return { kind: "syn", ended: end(at) };
+      if (symbol === SYN) return { kind: "syn", ended: end(at, origin) };
       course ??= begin(at, origin);
       if (course.wire.length < MOST_WIRE_SYMBOLS) course.wire.push(symbol);
       switch (phase) {

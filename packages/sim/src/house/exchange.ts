@@ -41,6 +41,8 @@ export interface Exchange {
   readonly order: number;
   readonly startedAt: number;
   readonly endedAt: number;
+  /** Who sent the SYN that ended it: whoever gave the bus free, or `line` where it was taken. */
+  readonly endedBy: string;
   /** Who put QQ on the wire: a device's name, or a port and a number such as `enh-1`. */
   readonly origin: string;
   readonly source: number;

@@ -17,7 +17,7 @@ export function controlRelay({ site, knobs, ids, body, now }: CoreCall): CoreAns
   if (channel === undefined || state === undefined) return bareRefusal(400, "channel and state are required");
   if (knobs.deviceError !== undefined) return bareRefusal(500, knobs.deviceError);
   // "abc" is coil 0, 999 is coil 999, and the text "false" is true: so it goes out.
-  const coil = Number.parseInt(String(channel), 10) || 0;
+  const coil = Number.parseInt(typeof channel === "string" ? channel : JSON.stringify(channel), 10) || 0;
   const isOn = Boolean(state);
   write(row, coil, knobs.unconfirmed ? !isOn : isOn, now);
   const writeOnly = row.write_only === 1;
