@@ -1,15 +1,20 @@
 import type { Route } from "@steading/kernel";
+import { createAbsentRoutes } from "./absent-routes.ts";
 import { createAlertRoutes } from "./alert-routes.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import { createAuthRoutes } from "./auth-routes.ts";
 import { createAutomationRoutes } from "./automation-routes.ts";
 import { createAutomationTemplateRoutes } from "./automation-template-routes.ts";
+import { createDashboardRoutes } from "./dashboard-routes.ts";
 import { createDeviceTemplateRoutes } from "./device-template-routes.ts";
 import { createEquipmentErrorRoutes } from "./equipment-error-routes.ts";
 import { createEquipmentRoutes } from "./equipment-routes.ts";
+import { createModbusRoutes } from "./modbus-routes.ts";
+import { createPollingRoutes } from "./polling-routes.ts";
 import { createPreferenceRoutes } from "./preference-routes.ts";
 import { createReadingRoutes } from "./reading-routes.ts";
 import { createRelayRoutes } from "./relay-routes.ts";
+import { createScanRoutes } from "./scan-routes.ts";
 import { createSettingsRoutes } from "./settings-routes.ts";
 import { createSetupRoutes } from "./setup-routes.ts";
 import { createSystemAdminRoutes } from "./system-admin-routes.ts";
@@ -30,6 +35,9 @@ export function createFarmRoutes(deps: ApiDeps): readonly Route[] {
     ...createAutomationRoutes(deps),
     ...createAlertRoutes(deps),
     ...createSetupRoutes(deps),
+    ...createScanRoutes(deps),
+    ...createModbusRoutes(deps),
+    ...createPollingRoutes(deps),
     ...createSystemAdminRoutes(deps),
     ...createWatchdogRoutes(deps),
     ...createEquipmentErrorRoutes(deps),
@@ -38,5 +46,7 @@ export function createFarmRoutes(deps: ApiDeps): readonly Route[] {
     ...createUserRoutes(deps),
     ...createPreferenceRoutes(deps),
     ...createSettingsRoutes(deps),
+    ...createDashboardRoutes(deps),
+    ...createAbsentRoutes(),
   ];
 }

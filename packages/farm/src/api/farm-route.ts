@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Role, Route, RouteAnswer, RouteContext } from "@steading/kernel";
+import type { Duration, Json, JsonObject, Role, Route, RouteAnswer, RouteContext } from "@steading/kernel";
 import * as z from "zod";
 import { farmStatus } from "../farm-status.ts";
 import { wireShape } from "../rows/wire-shape.ts";
@@ -11,6 +11,8 @@ interface Spec<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Default 30 s. */
+  readonly deadline?: Duration;
   handle(
     input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
     context: RouteContext,

@@ -1,8 +1,8 @@
 import type { JsonObject, Route } from "@steading/kernel";
 import * as z from "zod";
-import { iso } from "../model/instant.ts";
 import type { Zone } from "../model/rows.ts";
 import { equipmentRow } from "../rows/equipment-row.ts";
+import { zoneRow } from "../rows/zone-row.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import { created, farmRoute, IdParams, NumberText, ok, shaped, ShapeQuery } from "./farm-route.ts";
 
@@ -14,11 +14,7 @@ const fields = {
 
 export function createZoneRoutes({ core }: ApiDeps): readonly Route[] {
   const { zones, book } = core;
-
-  function row({ created_at, updated_at, ...zone }: Zone): JsonObject {
-    const equipment_count = book.list().filter(({ zone_ids }) => zone_ids.includes(zone.id)).length;
-    return { ...zone, created_at: iso(created_at), updated_at: iso(updated_at), equipment_count };
-  }
+  const row = (zone: Zone): JsonObject => zoneRow(zone, core);
 
   return [
     farmRoute({

@@ -1,10 +1,13 @@
 import type { Clock, Door, Journal, Ledger, Log, Reception } from "@steading/kernel";
 import type { GatewayAddress } from "../modbus/gateway-address.ts";
+import { createTcpDial } from "../modbus/tcp-dial.ts";
 import type { Dial } from "../modbus/wire.ts";
 import { createAlerts, type Alerts } from "./alerts.ts";
 import { registerAutomationObserver } from "./automation-effect.ts";
 import { createAutomationTemplates, type AutomationTemplates } from "./automation-templates.ts";
 import { createAutomations, type Automations } from "./automations.ts";
+import { registerWriteObserver } from "./bus-write-effect.ts";
+import { createDirectModbus, type DirectModbus } from "./direct-modbus.ts";
 import { createDeviceTemplates, type DeviceTemplates } from "./device-templates.ts";
 import { createEquipmentErrors, type EquipmentErrors } from "./equipment-errors.ts";
 import { createEquipmentBook, type EquipmentBook } from "./equipment-book.ts";
@@ -50,16 +53,30 @@ export interface FarmCore {
   readonly automationTemplates: AutomationTemplates;
   readonly deviceTemplates: DeviceTemplates;
   readonly equipmentErrors: EquipmentErrors;
+  readonly direct: DirectModbus;
   readonly settings: Settings;
   readonly watchdog: Watchdog;
   readonly preferences: PreferenceBook;
   readonly history: FarmHistory;
+  /** How a gateway is reached. */
+  readonly dial: (address: GatewayAddress) => Dial;
   now(): number;
   nameOf(principal: string): string;
 }
 
 export function createFarmCore(deps: FarmCoreDeps): FarmCore {
-  const { door, journal, ledger, history, reception, clock, log, dial, timeoutMs, nameOf = String } = deps;
+  const {
+    door,
+    journal,
+    ledger,
+    history,
+    reception,
+    clock,
+    log,
+    dial = createTcpDial,
+    timeoutMs,
+    nameOf = String,
+  } = deps;
   const now = (): number => clock.now();
   const tables = loadTables({ ledger, journal });
   const events = createFarmEvents({ log });
@@ -74,6 +91,7 @@ export function createFarmCore(deps: FarmCoreDeps): FarmCore {
   const templates = automationTemplates;
   const automations = createAutomations({ book, field, relays, alerts, tables, templates, events, now });
   registerAutomationObserver(door);
+  registerWriteObserver({ door, field, reception });
   restoreReadings({ book, history });
   return {
     tables,
@@ -88,10 +106,12 @@ export function createFarmCore(deps: FarmCoreDeps): FarmCore {
     automationTemplates,
     deviceTemplates: createDeviceTemplates({ tables, now }),
     equipmentErrors: createEquipmentErrors({ tables, book, field, events, now }),
+    direct: createDirectModbus({ book, field }),
     settings: createSettings({ tables, now }),
     watchdog: createWatchdog({ tables, book, field, events, clock, log }),
     preferences: createPreferences({ tables }),
     history,
+    dial,
     now,
     nameOf,
   };

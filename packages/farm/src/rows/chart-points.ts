@@ -17,11 +17,11 @@ function widthFor(length: number): number | undefined {
 /** The past of a device as points, each metric for itself, 2000 at most in all. */
 export async function chartPoints(
   equipment: Equipment,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to, most = MOST_POINTS }: { readonly from: number; readonly to: number; readonly most?: number },
   core: Pick<FarmCore, "book" | "history">,
 ): Promise<readonly JsonObject[]> {
   const names = shownNames(equipment, core);
-  const each = Math.max(1, Math.floor(MOST_POINTS / Math.max(1, names.length)));
+  const each = Math.max(1, Math.floor(most / Math.max(1, names.length)));
   const width = widthFor(to - from);
   const found = await Promise.all(
     names.map(async (name) => {
@@ -41,6 +41,7 @@ export async function chartPoints(
   return found
     .flat()
     .toSorted((a, b) => a.at - b.at)
+    .slice(-most)
     .map(({ at: _at, ...point }) => point);
 }
 

@@ -56,6 +56,6 @@ export function createFarmResources({
         content === undefined ? undefined : { uri, mimeType: MIME, text: JSON.stringify(content) },
       );
     },
-    onUpdated: (listener) => updates.on((uri) => listener(uri)),
+    onUpdated: (listener) => updates.on((uri, reason) => listener(uri, { ...reason })),
   };
 }

@@ -93,6 +93,9 @@ export function createResourceUpdates({
         return event.change === "seen" ? undefined : tell(ALERTS_URI, { reason: event.change, alert_id: event.id });
       case "automation":
         return tell(AUTOMATIONS_URI, { reason: event.change, automation_id: event.id });
+      case "template": // its automations tell for themselves
+      case "connectivity": // no resource shows it
+        return;
     }
   }
   const forget = events.on(hear);

@@ -1,0 +1,76 @@
+import { receiptJson, type JsonObject } from "@steading/kernel";
+import { farmError } from "../farm-errors.ts";
+import type { ReadFunction } from "../modbus/modbus-request.ts";
+import { busAt, busWriteEffect, checkWritten, type BusPlace, type ModbusWrite } from "./bus-write-effect.ts";
+import type { EquipmentBook } from "./equipment-book.ts";
+import type { Field } from "./field.ts";
+import { registeredAt } from "./registered-at.ts";
+import type { Perform } from "./relay-control.ts";
+
+export interface DirectPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly unitId: number;
+  readonly transport: "tcp" | "rtu_over_tcp";
+}
+
+/** Modbus by hand, for whoever puts a device into service. It shares each gateway's bus with everything else. */
+export interface DirectModbus {
+  read(
+    place: DirectPlace,
+    asked: { readonly fc: ReadFunction; readonly address: number; readonly quantity: number },
+    signal: AbortSignal,
+  ): Promise<readonly (boolean | number)[]>;
+  /** Refused for a unit that equipment is registered on, unless `force`: its own calls know its rules, this one does not. */
+  write(
+    place: DirectPlace,
+    write: ModbusWrite,
+    options: { readonly force: boolean; readonly perform: Perform },
+  ): Promise<JsonObject>;
+}
+
+export function createDirectModbus({
+  book,
+  field,
+}: {
+  readonly book: EquipmentBook;
+  readonly field: Field;
+}): DirectModbus {
+  return {
+    async read(place, { fc, address, quantity }, signal) {
+      const request = { kind: "read", unit: place.unitId, fc, address, quantity } as const;
+      const reply = await busAt(field, busPlace(place)).ask(request, { priority: "command", signal });
+      return reply.kind === "bits" ? reply.bits : reply.kind === "words" ? reply.words : [];
+    },
+    async write(place, write, { force, perform }) {
+      const { host, port, unitId } = place;
+      const owners = registeredAt(book, { host, port, unit: unitId });
+      if (owners.length > 0 && !force) {
+        const ids = owners.map(({ id }) => id);
+        throw farmError(
+          "UNIT_IS_REGISTERED",
+          `Unit ${unitId} of ${host}:${port} belongs to equipment ${ids.join(", ")}.`,
+          { details: { equipment: ids } },
+        );
+      }
+      const owner = owners[0];
+      const effect = busWriteEffect(
+        {
+          place: busPlace(place),
+          write,
+          target: owner ? `farm.equipment:${owner.id}` : `farm.modbus:${host}:${port}:${unitId}`,
+          arguments: { host, port, unit_id: unitId, ...(write as unknown as JsonObject), force }, // plain values
+          summary: `Write by hand to unit ${unitId} of ${host}:${port}, from address ${write.address}.`,
+        },
+        { field },
+      );
+      const outcome = await perform({ ...effect, minimumRole: "admin" });
+      checkWritten(outcome, `Unit ${unitId} of ${host}:${port}`);
+      return { confirmed: outcome.receipt.stage === "observed", receipt: receiptJson(outcome.receipt) };
+    },
+  };
+}
+
+function busPlace({ host, port, transport }: DirectPlace): BusPlace {
+  return { address: `${host}:${port}`, transport };
+}
