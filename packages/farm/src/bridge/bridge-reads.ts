@@ -3,6 +3,7 @@ import { instant, iso } from "../model/instant.ts";
 import { bridgeError } from "./bridge-errors.ts";
 import type { AskCore, CoreClient } from "./core-client.ts";
 import type { CoreLists, EquipmentWanted } from "./core-lists.ts";
+import { coreRefusal } from "./core-refusal.ts";
 import type { CoreView } from "./core-view.ts";
 import { coreEquipmentSummary } from "./equipment-from-core.ts";
 import { readingsFromCore } from "./readings-from-core.ts";
@@ -63,6 +64,8 @@ export function createBridgeReads({
         metric,
       };
       const ids = view.equipment.map(({ id }) => id).slice(0, 20);
+      const choices = ids.length === 0 ? undefined : `There is ${ids.join(", ")}.`;
+      const about = { kind: "equipment", id: equipmentId, command: false, choices } as const;
       const body = await asking(context)({
         method: "GET",
         path: `/api/equipment/${equipmentId}/history`,
@@ -74,15 +77,13 @@ export function createBridgeReads({
           limit: String(metric === undefined ? limit : MOST_READINGS),
           metric,
         },
-        about: {
-          kind: "equipment",
-          id: equipmentId,
-          command: false,
-          choices: ids.length === 0 ? undefined : `There is ${ids.join(", ")}.`,
-        },
+        about,
       });
       const page = readingsFromCore(body, wanted);
       if (!page) throw bridgeError("CORE_GARBLED", "The core's history is no page of readings.");
+      // The reference has an empty past for equipment that does not exist.
+      const missing = page["total"] === 0 && view.isFresh() && !view.findEquipment(equipmentId);
+      if (missing) throw coreRefusal({ status: 404, body: undefined, retryAfter: undefined }, about);
       return page;
     },
 
