@@ -68,14 +68,15 @@ test("over udp-plain: an adapter that forgot us is greeted again, without a new 
   expect(opened.bus.counters.connects).toBe(1);
 });
 
-test("over serial: a line that vanishes ends the telegram under way and is told as not connected", async (context) => {
-  const opened = await open(context, "serial");
-  const result = await askAnd(opened, () => void opened.house.stop());
-  expect(result).toMatchObject({ outcome: "timeout", reason: "disconnected" });
-  expect(opened.bus.state.connected).toBe(false);
-});
+for (const adapter of ["serial", "enh-serial"] as const)
+  test(`over ${adapter}: a line that vanishes ends the telegram under way and is told as not connected`, async (context) => {
+    const opened = await open(context, adapter);
+    const result = await askAnd(opened, () => void opened.house.stop());
+    expect(result).toMatchObject({ outcome: "timeout", reason: "disconnected" });
+    expect(opened.bus.state.connected).toBe(false);
+  });
 
-for (const adapter of ["enh", "ens"] as const) {
+for (const adapter of ["enh", "ens", "enh-serial"] as const) {
   test(`over ${adapter}: an adapter that starts over ends the telegram under way, and is greeted again`, async (context) => {
     const opened = await open(context, adapter);
     const clock = createRealClock();

@@ -2,7 +2,7 @@ import { createAdapterDial, createBus, readAdapterAddress, type BusDeps, type Eb
 import { createRealClock, createReception, millis, seconds, silentLog } from "@steading/kernel";
 import { createHouse, type House, type HouseOptions } from "@steading/sim";
 
-export const ADAPTERS = ["enh", "ens", "tcp-plain", "udp-plain", "serial"] as const;
+export const ADAPTERS = ["enh", "ens", "tcp-plain", "udp-plain", "serial", "enh-serial"] as const;
 export type Adapter = (typeof ADAPTERS)[number];
 
 export interface SocketPlace {
@@ -31,18 +31,20 @@ export async function startSocketPlace(
     timing: { hostTurnMs: 1_000 },
     ...houseOptions,
   });
-  const addresses = await house.start({ enh: 0, plain: 0, udp: 0, pty: adapter === "serial" });
-  const { enh, plain, udp, pty } = addresses;
-  if (adapter === "serial" && (pty === undefined || "unavailable" in pty)) {
+  const wanted = { pty: adapter === "serial", enhPty: adapter === "enh-serial" };
+  const { enh, plain, udp, ...lines } = await house.start({ enh: 0, plain: 0, udp: 0, ...wanted });
+  const line = lines.pty ?? lines.enhPty;
+  if (line && "unavailable" in line) {
     await house.stop();
-    return `needs a pseudo terminal: ${pty?.unavailable ?? "none was made"}`;
+    return `needs a pseudo terminal: ${line.unavailable}`;
   }
   const text = {
     enh: `enh://127.0.0.1:${enh?.port}`,
     ens: `ens://127.0.0.1:${enh?.port}`,
     "tcp-plain": `tcp-plain://127.0.0.1:${plain?.port}`,
     "udp-plain": `udp-plain://127.0.0.1:${udp?.port}`,
-    serial: `serial://${pty !== undefined && "path" in pty ? pty.path : ""}`,
+    serial: `serial://${line?.path}`,
+    "enh-serial": `enh://${line?.path}`,
   }[adapter];
   const clock = createRealClock();
   const address = readAdapterAddress(text);

@@ -39,7 +39,8 @@ export function addSimCommands(program: Command, world: World, finished: (code: 
     .option("--port <number>", "port of its enhanced adapter, 0 takes a free one (default: 0)", asPort)
     .option("--plain-port <number>", "port of its plain adapter (default: 0)", asPort)
     .option("--udp-port <number>", "port of its UDP adapter (default: 0)", asPort)
-    .option("--pty", "also a serial line: a pseudo terminal, whose path is printed")
+    .option("--pty", "also a plain adapter on a serial line: a pseudo terminal, whose path is printed")
+    .option("--enh-pty", "likewise an enhanced adapter on a serial line")
     .option("--stdin", "turn knobs while it runs, by lines on standard input");
   for (const { name, value, says } of HOUSE_KNOB_FLAGS)
     house.addOption(house.createOption(`--${flagOf(name)} ${value}`, says).helpGroup(KNOB_HEADING));

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { SteadingError } from "@steading/kernel";
-import { carryOutKnobLine, createHouse, HOUSE_KNOBS, readKnobText, type House } from "@steading/sim";
+import { carryOutKnobLine, createHouse, HOUSE_KNOBS, readKnobText, type House, type PtyAddress } from "@steading/sim";
 import type { World } from "../world.ts";
 import { addressText, runSimulated, type Addresses, type SimFlags } from "./sim.ts";
 
@@ -9,6 +9,7 @@ export interface SimHouseFlags extends SimFlags {
   readonly plainPort?: number;
   readonly udpPort?: number;
   readonly pty?: true;
+  readonly enhPty?: true;
   readonly stdin?: true;
 }
 
@@ -45,19 +46,27 @@ function turn(house: House, name: string, given: unknown): void {
   }
 }
 
-async function start(
-  house: House,
-  { port = 0, plainPort = 0, udpPort = 0, pty: wanted }: SimHouseFlags,
-): Promise<Addresses> {
-  const ports = { enh: port, plain: plainPort, udp: udpPort, ...(wanted && { pty: true }) };
-  const { enh, plain, udp, pty } = await house.start(ports);
-  if (pty && "unavailable" in pty) throw new SteadingError("PTY_UNAVAILABLE", pty.unavailable);
+async function start(house: House, flags: SimHouseFlags): Promise<Addresses> {
+  const { port = 0, plainPort = 0, udpPort = 0 } = flags;
+  const { enh, plain, udp, pty, enhPty } = await house.start({
+    enh: port,
+    plain: plainPort,
+    udp: udpPort,
+    pty: flags.pty === true,
+    enhPty: flags.enhPty === true,
+  });
   return {
     ...(enh && { enh: addressText(enh) }),
     ...(plain && { plain: addressText(plain) }),
     ...(udp && { udp: addressText(udp) }),
-    ...(pty && { pty: pty.path }),
+    ...(pty && { pty: pathOf(pty) }),
+    ...(enhPty && { enhPty: pathOf(enhPty) }),
   };
+}
+
+function pathOf(pty: PtyAddress): string {
+  if ("unavailable" in pty) throw new SteadingError("PTY_UNAVAILABLE", pty.unavailable);
+  return pty.path;
 }
 
 function obeyLines({ knobs }: House, world: World): () => void {

@@ -103,15 +103,17 @@ test("a house takes its knobs from the command line and from lines while it runs
   });
 });
 
-test("a house has a serial line where it is asked for, and its path is printed", async (context) => {
+test("a house has serial lines where they are asked for, and their paths are printed", async (context) => {
   const file = join(dir, "ready.json");
-  const ran = runMain(["sim", "house", "--pty", "--traffic", "off", "--ready-file", file]);
+  const ran = runMain(["sim", "house", "--pty", "--enh-pty", "--traffic", "off", "--ready-file", file]);
   running.push(ran);
   const ended = ran.code.then(() => "ended");
   const begun = vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 15_000, interval: 10 });
   if ((await Promise.race([ended, begun])) === "ended") return context.skip(ran.err());
-  const { pty } = JSON.parse(readFileSync(file, "utf8")) as { pty: string };
+  const { pty, enhPty } = JSON.parse(readFileSync(file, "utf8")) as { pty: string; enhPty: string };
   expect(ran.out()).toContain(`pty        ${pty}`);
+  expect(ran.out()).toContain(`enhPty     ${enhPty}`);
+  await identifyOver(`enh://${enhPty}`, async (ask) => expect((await ask()).outcome).toBe("success"));
   await identifyOver(`serial://${pty}`, async (ask) => expect((await ask()).outcome).toBe("success"));
 });
 

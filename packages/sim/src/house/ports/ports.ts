@@ -15,7 +15,10 @@ export interface HousePortOptions {
   readonly enh?: number;
   readonly plain?: number;
   readonly udp?: number;
+  /** A plain adapter on a serial line. */
   readonly pty?: boolean;
+  /** An enhanced adapter on a serial line. */
+  readonly enhPty?: boolean;
 }
 
 export interface HouseAddresses {
@@ -23,6 +26,7 @@ export interface HouseAddresses {
   readonly plain?: PortAddress;
   readonly udp?: PortAddress;
   readonly pty?: PtyAddress;
+  readonly enhPty?: PtyAddress;
 }
 
 export interface Ports {
@@ -92,6 +96,8 @@ export function createPorts({
   const serial = createTcpPort({ ...shared, name: "house's pty bridge", open: (output) => openPlain("pty", output) });
   const udp = createUdpPort({ clock, faults, counters, open: (output) => openPlain("udp", output), onChange });
   const pty = createPtyPort({ python });
+  const enhSerial = createTcpPort({ ...shared, name: "house's enhanced pty bridge", open: openEnh });
+  const enhPty = createPtyPort({ python });
 
   async function open(options: HousePortOptions): Promise<HouseAddresses> {
     return {
@@ -99,12 +105,13 @@ export function createPorts({
       ...(options.plain !== undefined && { plain: await plain.start(options.plain) }),
       ...(options.udp !== undefined && { udp: await udp.start(options.udp) }),
       ...(options.pty === true && { pty: await pty.start((await serial.start(0)).port) }),
+      ...(options.enhPty === true && { enhPty: await enhPty.start((await enhSerial.start(0)).port) }),
     };
   }
 
   async function stop(): Promise<void> {
-    await pty.stop();
-    await Promise.all([enh.stop(), plain.stop(), serial.stop(), udp.stop()]);
+    await Promise.all([pty.stop(), enhPty.stop()]);
+    await Promise.all([enh.stop(), plain.stop(), serial.stop(), enhSerial.stop(), udp.stop()]);
   }
 
   return {
@@ -132,7 +139,7 @@ export function createPorts({
     },
     counters,
     get connections() {
-      return enh.connections + plain.connections + serial.connections + udp.peers;
+      return enh.connections + plain.connections + serial.connections + enhSerial.connections + udp.peers;
     },
   };
 }
