@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer as createHttp } from "node:http";
+import { createServer as createHttp, type IncomingMessage, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -134,14 +134,53 @@ function sqlite(): void {
   serve(() => JSON.stringify(all.all()));
 }
 
-function serve(answer: () => string | Buffer): void {
-  const server = createHttp((_req, res) => {
-    const body = answer();
-    res.writeHead(200, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) });
-    res.end(body);
+/** The usual way in: parse, and insert in one transaction. */
+function insert(): void {
+  const require = createRequire(new URL("../packages/store/package.json", import.meta.url));
+  const Database = require("better-sqlite3") as typeof DatabaseType;
+  const db = new Database(join(dir, "readings.db"));
+  db.pragma("journal_mode = WAL");
+  db.pragma("synchronous = NORMAL");
+  db.exec(
+    "CREATE TABLE readings (id INTEGER PRIMARY KEY, equipment_id, name, value REAL, unit, timestamp, created_at)",
+  );
+  db.exec("CREATE INDEX by_equipment ON readings (equipment_id, timestamp)");
+  const add = db.prepare(
+    "INSERT INTO readings (equipment_id, name, value, unit, timestamp, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  let rows = 0;
+  interface Posted {
+    readonly name: string;
+    readonly value: number;
+    readonly unit: string;
+    readonly timestamp: string;
+  }
+  const addAll = db.transaction((id: string, readings: readonly Posted[]) => {
+    const at = new Date().toISOString();
+    for (const { name, value, unit, timestamp } of readings) add.run(id, name, value, unit, timestamp, at);
   });
+  process.on("message", (question) => question === "count" && process.send?.(rows));
+  serve((req, text) => {
+    const posted = JSON.parse(text) as Posted | { readonly readings: readonly Posted[] };
+    const readings = "readings" in posted ? posted.readings : [posted];
+    addAll(/equipment\/(\d+)/.exec(req.url ?? "")?.[1] ?? "", readings);
+    rows += readings.length;
+    return JSON.stringify({ count: readings.length });
+  }, 201);
+}
+
+function serve(answer: (req: IncomingMessage, text: string) => string | Buffer, status = 200): void {
+  const server = createHttp((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on("data", (chunk: Buffer) => chunks.push(chunk));
+    req.on("end", () => respond(res, answer(req, Buffer.concat(chunks).toString("utf8"))));
+  });
+  const respond = (res: ServerResponse, body: string | Buffer): void => {
+    res.writeHead(status, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) });
+    res.end(body);
+  };
   server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port, startMs: 0 }));
 }
 
-const variants: Record<string, () => void | Promise<void>> = { hub, bytes, sqlite };
+const variants: Record<string, () => void | Promise<void>> = { hub, bytes, sqlite, insert };
 await variants[variant]?.();

@@ -120,13 +120,13 @@ async function callUntil(connection: Connection, request: Buffer, until: number,
 }
 
 export interface Connection {
-  /** Resolves with the size of the whole answer. Throws when its status is not 200. */
+  /** Resolves with the size of the whole answer. Throws when its status is another than the one it was opened for. */
   call(request: Buffer): Promise<number>;
   readonly lastAnswer: string;
   close(): void;
 }
 
-export async function openConnection(port: number): Promise<Connection> {
+export async function openConnection(port: number, status = "200"): Promise<Connection> {
   const socket: Socket = connect(port, "127.0.0.1");
   socket.setNoDelay(true);
   await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
@@ -140,7 +140,7 @@ export async function openConnection(port: number): Promise<Connection> {
     answer = seen.toString("utf8", 0, end);
     seen = seen.subarray(end);
     const { resolve, reject } = waiting ?? { resolve() {}, reject() {} };
-    if (answer.startsWith("HTTP/1.1 200")) resolve(end);
+    if (answer.startsWith(`HTTP/1.1 ${status}`)) resolve(end);
     else reject(new Error(answer));
   });
   return {

@@ -41,20 +41,20 @@ export function createReadingRoutes({ core }: ApiDeps): readonly Route[] {
         const posted = ("readings" in body ? body.readings : [body]).map(toPosted);
         await readings.posted(equipment, posted);
         field.heard(equipment);
-        const rows = posted.map(({ name, value, at }): JsonObject => {
-          const unit = book.state(id).metrics.get(name)?.unit ?? "";
-          return {
-            id: readingId(at, 0),
-            equipment_id: id,
-            equipment_name: equipment.name,
-            equipment_status: book.state(id).status,
-            name: name === UNNAMED ? null : name,
-            value,
-            unit,
-            timestamp: iso(at),
-          };
+        const { status, metrics } = book.state(id);
+        const whose: JsonObject = { equipment_id: id, equipment_name: equipment.name, equipment_status: status };
+        const [first] = posted;
+        // Whoever sends a thousand knows them; saying each again would take longer than keeping them.
+        if ("readings" in body || !first) return created({ ...whose, count: posted.length });
+        const { name, value, at } = first;
+        return created({
+          id: readingId(at, 0),
+          ...whose,
+          name: name === UNNAMED ? null : name,
+          value,
+          unit: metrics.get(name)?.unit ?? "",
+          timestamp: iso(at),
         });
-        return created("readings" in body ? { readings: rows, count: rows.length } : (rows[0] ?? {}));
       },
     }),
     farmRoute({

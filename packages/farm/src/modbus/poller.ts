@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { millis, seconds, type Cancel, type Clock, type Duration } from "@steading/kernel";
 import { createBlockPlan, type BlockPlan } from "./block-plan.ts";
 import type { Bus } from "./bus.ts";
@@ -74,6 +75,8 @@ export function createPoller({
   const placesOnBus = new Map<string, number>();
   const counters = { cycles: 0, failures: 0, skipped: 0 };
   const stopping = new AbortController();
+  // Every device that waits for its turn listens; there are as many as there are devices.
+  setMaxListeners(0, stopping.signal);
 
   function schedule(entry: Polled, at: number): void {
     entry.cancel();

@@ -287,3 +287,14 @@ test.each([
 test.each(["yesterday", "2026-02-30", "12", "", "2026-13-01", "1772366400"])("%s is none", (text) => {
   expect(parseInstant(text)).toBeUndefined();
 });
+
+test("a device has a thousand metrics at most, whatever names somebody posts", async () => {
+  const { farm } = device();
+  const equipment = await farm.core.book.create({ name: "Probe" }, by);
+  const named = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ name: `m${from + i}`, value: 1, unit: undefined, at: 1_000 + i }));
+  await farm.core.readings.posted(equipment, named(0, 1_000));
+  await expect(farm.core.readings.posted(equipment, named(1_000, 1))).rejects.toMatchObject({ code: "BAD_INPUT" });
+  await farm.core.readings.posted(equipment, named(0, 1_000));
+  expect(farm.core.book.state(equipment.id).metrics.size).toBe(1_000);
+});

@@ -1,9 +1,11 @@
 import type { Log } from "@steading/kernel";
+import { farmError } from "../farm-errors.ts";
 import type { MetricReading } from "../modbus/read-device.ts";
 import type { Metric } from "../modbus/register-mapping.ts";
 import { round3 } from "../modbus/register-value.ts";
 import type { Alerts } from "./alerts.ts";
 import type { EquipmentBook } from "./equipment-book.ts";
+import type { EquipmentState } from "./equipment-state.ts";
 import type { FarmEvents } from "./farm-events.ts";
 import { metricPath, type FarmHistory, type HistoryReading } from "./farm-history.ts";
 import type { Equipment } from "./rows.ts";
@@ -21,6 +23,9 @@ export interface ReadingsCounters {
   readonly dropped: number;
   readonly failures: number;
 }
+
+/** Of one device. */
+const MOST_METRICS = 1_000;
 
 /** The one way in for values, whether polled or posted: state, history, alarms and news, in this order, all at once. */
 export interface Readings {
@@ -45,6 +50,24 @@ export function createReadings({
   readonly log: Log;
 }): Readings {
   const counters = { accepted: 0, dropped: 0, failures: 0 };
+  /** Of each device, by metric: a path takes longer to print than a reading to keep. */
+  const paths = new WeakMap<EquipmentState, Map<string, string>>();
+
+  function pathOf(id: number, state: EquipmentState, name: string): string {
+    let known = paths.get(state);
+    if (!known) paths.set(state, (known = new Map()));
+    let path = known.get(name);
+    if (path === undefined) known.set(name, (path = metricPath(id, name)));
+    return path;
+  }
+
+  /** Names of posted readings are whatever somebody sends. */
+  function checkRoom({ id }: Equipment, { metrics }: EquipmentState, given: readonly PostedReading[]): void {
+    const fresh = new Set<string>();
+    for (const { name } of given) if (!metrics.has(name)) fresh.add(name);
+    if (fresh.size === 0 || metrics.size + fresh.size <= MOST_METRICS) return;
+    throw farmError("BAD_INPUT", `Equipment ${id} has ${metrics.size} metrics; ${MOST_METRICS} are the most.`);
+  }
 
   async function keep(readings: readonly HistoryReading[], durability: "volatile" | "kept"): Promise<void> {
     const { accepted, dropped } = await history.append(readings, { durability });
@@ -85,7 +108,7 @@ export function createReadings({
         }
         state.metrics.set(name, { value, unit, at, quality: "good" });
         if (typeof value !== "number") continue;
-        kept.push({ path: metricPath(equipment.id, name), value, at, quality: "good" });
+        kept.push({ path: pathOf(equipment.id, state, name), value, at, quality: "good" });
         news.push({ name, value, unit, at });
         watch(equipment, metric, value);
       }
@@ -98,28 +121,26 @@ export function createReadings({
     },
     async posted(equipment, given) {
       const state = book.state(equipment.id);
-      const metrics = book.metrics(equipment);
-      const readings = given.map((each) => {
-        const metric = metrics.find(({ name }) => name === each.name);
-        const unit = each.unit ?? metric?.unit ?? state.metrics.get(each.name)?.unit ?? "";
-        return { ...each, value: round3(each.value), unit, metric };
-      });
-      await keep(
-        readings.map(({ name, value, at }) => ({ path: metricPath(equipment.id, name), value, at, quality: "good" })),
-        "kept",
-      );
-      for (const { name, value, unit, at, metric } of readings) {
+      const metrics = new Map(book.metrics(equipment).map((metric) => [metric.name, metric]));
+      checkRoom(equipment, state, given);
+      const kept: HistoryReading[] = [];
+      const news: { name: string; value: number; unit: string; at: number }[] = [];
+      for (const { name, value: sent, unit: told, at } of given) {
+        const value = round3(sent);
+        const unit = told ?? metrics.get(name)?.unit ?? state.metrics.get(name)?.unit ?? "";
+        kept.push({ path: pathOf(equipment.id, state, name), value, at, quality: "good" });
+        news.push({ name, value, unit, at });
+      }
+      await keep(kept, "kept");
+      for (const { name, value, unit, at } of news) {
         // A reading from the past belongs into the history; what is last stays last.
         const former = state.metrics.get(name);
         if (former && former.at > at) continue;
         state.metrics.set(name, { value, unit, at, quality: "good" });
+        const metric = metrics.get(name);
         if (metric) watch(equipment, metric, value);
       }
-      events.emit({
-        kind: "reading",
-        id: equipment.id,
-        readings: readings.map(({ name, value, unit, at }) => ({ name, value, unit, at })),
-      });
+      events.emit({ kind: "reading", id: equipment.id, readings: news });
     },
     counters: () => ({ ...counters }),
   };

@@ -39,6 +39,9 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
+/** One that is being written, and the next. */
+const MOST_SENT = 2;
+
 export function createReadingQueue({ clock, limits, counters, send, rest }: ReadingQueueDeps): ReadingQueue {
   const buffer = createReadingBuffer();
   const sent: Sent[] = [];
@@ -62,7 +65,8 @@ export function createReadingQueue({ clock, limits, counters, send, rest }: Read
   }
 
   function sendSoon(): void {
-    if (flushing) return;
+    // While the writer has enough to do, what arrives goes together: its running transaction is the window.
+    if (flushing || sent.length >= MOST_SENT) return;
     flushing = true;
     queueMicrotask(() => {
       flushing = false;
@@ -74,7 +78,8 @@ export function createReadingQueue({ clock, limits, counters, send, rest }: Read
     const index = sent.findIndex((each) => each.batch > to);
     const taken = sent.splice(0, index === -1 ? sent.length : index);
     for (const { length } of taken) sentReadings -= length;
-    if (sent.length === 0) rest();
+    if (collected.waiters.length > 0) sendSoon();
+    else if (sent.length === 0) rest();
     return taken;
   }
 
