@@ -59,6 +59,8 @@ async function compareWithProduct(): Promise<number> {
   for (const { key, action, stage } of answers) {
     const { json } = await caller.call("get_action", { id: action });
     const told = isRecord(json["receipt"]) ? json["receipt"]["stage"] : json["code"];
+    if (told === "observed" && commandsOf(key) !== 1)
+      complaints.push(`${key} is told as observed, and ${commandsOf(key)} of its commands reached a lamp`);
     // Every start looks once more at what is unknown, and may see it.
     if (stage === "unknown" && told === "observed") foundOut.add(action);
     else if (told !== stage) complaints.push(`${key} was answered ${stage}, and get_action says ${String(told)}`);
@@ -81,6 +83,11 @@ async function actionsInDoubt(caller: ToolCaller): Promise<Set<string>> {
   if (!Array.isArray(actions)) throw new Error(`list_actions answered ${JSON.stringify(structured)}`);
   if (structured?.["cut"] !== false) complaints.push("More actions are in doubt than list_actions shows at once");
   return new Set(actions.map((action: unknown) => String(isRecord(action) ? action["id"] : action)));
+}
+
+function commandsOf(key: string): number {
+  const seen = only("on-the-wire").filter((line) => line.key === key);
+  return seen.reduce((sum, { commands }) => sum + commands.length, 0);
 }
 
 /** Each lamp's own counter equals what the client saw on its wire, key by key; no key has more than one. */
