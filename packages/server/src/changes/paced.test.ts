@@ -82,3 +82,17 @@ test("no more kinds are kept than a client can ask for, and one that is gone lea
   pace.stop();
   expect(clock.pending).toBe(0);
 });
+
+test("a client that goes while it is told what was held hears no more", () => {
+  const heard: string[] = [];
+  const pace = createPace({ clock: createManualClock(), mostHeld: 3 })<string>({
+    paused: true,
+    send(notice) {
+      heard.push(notice);
+      pace.stop();
+    },
+  });
+  for (const kind of ["a", "b"]) pace.say(kind, kind);
+  pace.resume();
+  expect(heard).toEqual(["a"]);
+});

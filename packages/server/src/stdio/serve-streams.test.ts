@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { createInterface } from "node:readline";
+import { seconds } from "@steading/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startShell, type TestShell } from "../testing/start-shell.ts";
 
@@ -81,4 +82,25 @@ test("the end of the input ends the service", async () => {
   const client = attach();
   client.input.end();
   await client.served.ended;
+});
+
+test("an update on a line tells why, in both eras", async () => {
+  shell.resources.put("test://doc/1", "one");
+  const modern = attach();
+  modern.say({
+    id: "s",
+    method: "subscriptions/listen",
+    params: { notifications: { resourceSubscriptions: ["test://doc/1"] }, _meta },
+  });
+  expect(await modern.hear()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
+  const old = attach();
+  old.say(initialize);
+  await old.hear();
+  old.say({ id: 2, method: "resources/subscribe", params: { uri: "test://doc/1" } });
+  expect(await old.hear()).toMatchObject({ id: 2, result: {} });
+  await shell.clock.advance(seconds(5));
+  shell.resources.touch("test://doc/1", { reason: "rain" });
+  const told = { uri: "test://doc/1", _meta: { reason: "rain" } };
+  expect(await old.hear()).toMatchObject({ method: "notifications/resources/updated", params: told });
+  expect(await modern.hear()).toMatchObject({ method: "notifications/resources/updated", params: told });
 });
