@@ -47,7 +47,6 @@ import { refuseUnserved } from "./refuse-unserved.ts";
 import { secretFile } from "./secret-file.ts";
 import { captureSources, graphSnapshots } from "./snapshot-sources.ts";
 import { settle } from "./settle.ts";
-import { withStaticKey } from "./static-key.ts";
 import { stopInOrder } from "./stop-in-order.ts";
 import { journalSubjects } from "./subject-journal.ts";
 import { createSteadingSubjectTools } from "./subject-tools.ts";
@@ -130,11 +129,13 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
 
   const recorder = recordHistory({ graph, history, provider: state(), clock, log, isKept: keepsItsOwnPast });
 
-  const farm = settings.farm && createHubFarm({ core, settings: settings.farm, graph, clock, log, version });
+  const credentials = deps.farmCredentials;
+  const farm =
+    settings.farm && createHubFarm({ core, settings: settings.farm, credentials, graph, clock, log, version });
   const parts: readonly Part[] = [
     createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps }),
     ...(settings.ebus ? [createEbus({ ...settings.ebus, clock, log, reception, view: mountHeating(graph) })] : []),
-    ...(farm ? [farm] : []),
+    ...(farm ? [farm.part] : []),
     ...(more?.({ graph, door, reception, clock, log }) ?? []),
   ];
   refuseUnserved(parts);
@@ -211,18 +212,8 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
     allowedOrigins: settings.listen.flatMap((listener) => listener.allowedOrigins),
     ...(telemetry === undefined ? {} : { tracer: telemetry.tracer }),
   });
-  const { apiKey } = deps.farmCredentials ?? {};
-  const farmPort =
-    farm &&
-    createFarmPort({
-      settings,
-      farm,
-      dispatcher,
-      authenticator: apiKey ? withStaticKey(accounts, apiKey) : accounts,
-      clock,
-      log,
-      tracer: telemetry?.tracer,
-    });
+  const tracer = telemetry?.tracer;
+  const farmPort = farm && createFarmPort({ settings, farm, dispatcher, clock, log, tracer });
 
   async function serveLocally(): Promise<void> {
     await server.serveSocket(socketPath(data));
@@ -234,7 +225,7 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
 
   return {
     async start(signal) {
-      if (farm) await deps.furnishFarm?.({ core: farm.core, store, journal });
+      if (farm?.core) await deps.furnishFarm?.({ core: farm.core, store, journal });
       await Promise.all(parts.map((part) => part.start(signal)));
       await settle({ parts, clock, signal });
       system.tellInDoubt(

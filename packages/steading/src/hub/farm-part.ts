@@ -1,36 +1,41 @@
-import type { Clock, Log } from "@steading/kernel";
-import { millis } from "@steading/kernel";
-import { createFarmPart, type FarmPart } from "@steading/farm";
+import { createFarmBridge, createFarmPart, type FarmPart } from "@steading/farm";
+import { millis, type Clock, type Log, type Part } from "@steading/kernel";
+import type { Authenticator } from "@steading/server";
 import type { Graph } from "@steading/subjects";
+import type { FarmCredentials } from "../settings/farm-environment.ts";
 import type { FarmSettings } from "../settings/farm-settings.ts";
+import { eitherOf, withStaticKey } from "./farm-authenticator.ts";
 import type { Core } from "./open-core.ts";
 
-/** The farm keeps the readings of its measurements itself, with the durability that each way in asks for. */
-export function keepsItsOwnPast(subject: { readonly $info: { readonly type: string } }): boolean {
-  return subject.$info.type === "steading.farm.Measurement";
+/** The farm as the hub sees it, whether it is its own or stands in front of somebody else's. */
+export interface HubFarm {
+  /** It counts, for `/metrics`. */
+  readonly part: Part & { counters(): object };
+  /** Absent when the farm's core runs elsewhere. */
+  readonly core?: FarmPart["core"];
+  /** Who may use the farm's own port. */
+  readonly authenticator: Authenticator;
+  backend(): { readonly connected: boolean; readonly equipment: number | undefined };
 }
 
-/** A farm that counts, for `/metrics`. */
-export interface HubFarm extends FarmPart {
-  counters(): object;
-}
-
-/** The farm of this hub: its accounts, door, history and arming are the hub's own. */
-export function createHubFarm({
-  core,
-  settings,
-  graph,
-  clock,
-  log,
-  version,
-}: {
+export interface HubFarmDeps {
   readonly core: Core;
   readonly settings: FarmSettings;
+  readonly credentials?: FarmCredentials | undefined;
   readonly graph: Graph;
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
-}): HubFarm {
+}
+
+export function createHubFarm(deps: HubFarmDeps): HubFarm {
+  const { apiKey } = deps.credentials ?? {};
+  const farm = deps.settings.bridge ? bridged(deps, deps.settings.bridge.url) : embedded(deps);
+  return apiKey ? { ...farm, authenticator: withStaticKey(farm.authenticator, apiKey) } : farm;
+}
+
+/** Its accounts, door, history and arming are the hub's own. */
+function embedded({ core, settings, graph, clock, log, version }: HubFarmDeps): HubFarm {
   const { door, journal, store, reception, accounts, desk, arming } = core;
   const { ledger, history } = store;
   const part = createFarmPart({
@@ -48,7 +53,29 @@ export function createHubFarm({
     liveDescriptions: settings.liveDescriptions,
     api: { accounts, desk, sessionTimeout: millis(settings.sessionTimeoutMs) },
   });
-  return { ...part, counters: () => countersOf(part) };
+  return {
+    part: { ...part, counters: () => countersOf(part) },
+    core: part.core,
+    authenticator: accounts,
+    backend: () => ({ connected: true, equipment: part.core.book.list().length }),
+  };
+}
+
+/** In front of a core that runs elsewhere: its logins count, and everything is asked of it. */
+function bridged({ core, settings, credentials, clock, log }: HubFarmDeps, url: string): HubFarm {
+  const { liveDescriptions } = settings;
+  const bridge = createFarmBridge({ url, service: credentials?.service, clock, log, liveDescriptions });
+  return {
+    part: bridge,
+    // The hub's own first: a token of its own is nothing that another core should ever see.
+    authenticator: eitherOf(core.accounts, bridge.authenticator),
+    backend: () => bridge.core(),
+  };
+}
+
+/** The farm keeps the readings of its measurements itself, with the durability that each way in asks for. */
+export function keepsItsOwnPast(subject: { readonly $info: { readonly type: string } }): boolean {
+  return subject.$info.type === "steading.farm.Measurement";
 }
 
 /** Over all gateways together: an address is a value of the place, which no metric may tell. */

@@ -1,8 +1,8 @@
 import { millis, minutes, seconds, type Clock, type Dispatcher, type JsonObject, type Log } from "@steading/kernel";
-import type { FarmPart } from "@steading/farm";
-import { createServer, limitsFrom, type Authenticator, type Limits, type ServerDeps } from "@steading/server";
+import { createServer, limitsFrom, type Limits, type ServerDeps } from "@steading/server";
 import { farmListener } from "../settings/farm-settings.ts";
 import type { Settings } from "../settings/settings-schema.ts";
+import type { HubFarm } from "./farm-part.ts";
 import { readTls } from "./read-tls.ts";
 
 /** The seed's words for itself; the product's own version is in get_system_status. */
@@ -36,14 +36,16 @@ function farmLimits(common: Partial<Limits>): Partial<Limits> {
 const REASONS: Readonly<Record<number, string>> = { 403: "Forbidden", 503: "Service Unavailable" };
 
 /** The seed's body for everybody; what SenseHub told besides, for whoever has a credential. */
-function healthBody(isKnown: boolean, farm: FarmPart): { readonly status: number; readonly body: JsonObject } {
+function healthBody(isKnown: boolean, farm: HubFarm): { readonly status: number; readonly body: JsonObject } {
+  const { connected, equipment } = farm.backend();
   const more = {
     server: "sensehub-mcp",
     version: INFO.version,
-    equipment_count: farm.core.book.list().length,
-    backend_connected: true,
+    equipment_count: equipment ?? 0,
+    backend_connected: connected,
   };
-  return { status: 200, body: { status: "ok", ...(isKnown && more) } };
+  const body = { status: connected ? "ok" : "degraded", ...(isKnown && more) };
+  return { status: connected ? 200 : 503, body };
 }
 
 export interface FarmPort {
@@ -57,15 +59,13 @@ export function createFarmPort({
   settings,
   farm,
   dispatcher,
-  authenticator,
   clock,
   log,
   tracer,
 }: {
   readonly settings: Settings;
-  readonly farm: FarmPart;
+  readonly farm: HubFarm;
   readonly dispatcher: Dispatcher;
-  readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly log: Log;
   readonly tracer: ServerDeps["tracer"] | undefined;
@@ -78,10 +78,10 @@ export function createFarmPort({
     instructions: INSTRUCTIONS,
     clock,
     log,
-    health: () => farm.health(),
+    health: () => farm.part.health(),
     dispatcher,
-    authenticator,
-    resources: farm.resources ?? [],
+    authenticator: farm.authenticator,
+    resources: farm.part.resources ?? [],
     ssePostAuth: "session",
     sessionsGiveWay: true,
     refusalBody: ({ status, sentence }) => ({ error: REASONS[status] ?? "Unauthorized", message: sentence }),

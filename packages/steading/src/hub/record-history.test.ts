@@ -5,6 +5,7 @@ import { createManualClock, createRealClock, millis, seconds, silentLog, type Lo
 import { openStore, type History, type Store } from "@steading/store";
 import { createGraph, defineSubject, p, state, type Graph, type Source, type SourceContext } from "@steading/subjects";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { keepsItsOwnPast } from "./farm-part.ts";
 import { createHistoryPort } from "./history-port.ts";
 import { recordHistory } from "./record-history.ts";
 
@@ -62,6 +63,25 @@ test("what a marked property was is found under the path that the tools print", 
   expect(await values("/tank/level")).toEqual([40]);
   expect(await values("/tank/name%2Fplate")).toEqual(["b"]);
   expect(await values("/tank/spare")).toEqual([]);
+});
+
+test("what somebody else keeps already is not kept once more", async () => {
+  const Measurement = defineSubject("steading.farm.Measurement", { props: { value: p.number().history() } });
+  const seen: string[] = [];
+  const append: History["append"] = (readings) => {
+    seen.push(...readings.map(({ path }) => path));
+    return store.history.append(readings);
+  };
+  const isKept = keepsItsOwnPast;
+  const recorder = recordHistory({ graph, history: { append }, provider: state(), clock, log: silentLog, isKept });
+  const [measurement, tank] = [Measurement.create({ value: 1 }), Tank.create({ level: 1, label: "a", spare: 1 })];
+  graph.attach("/", "measurement", measurement);
+  graph.attach("/", "tank", tank);
+  measurement.$set("value", 2);
+  tank.$set("level", 40);
+  await soon(() => expect(seen).toContain("/tank/level"));
+  await recorder.stop();
+  expect(seen).not.toContain("/measurement/value");
 });
 
 // @proves kernel.journey.history-batched
