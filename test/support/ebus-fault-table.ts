@@ -40,7 +40,7 @@ interface Question {
   readonly data: readonly number[];
 }
 
-export const IDENTIFY_15: Question = { target: 0x15, primary: 7, secondary: 4, data: [] };
+const IDENTIFY_15: Question = { target: 0x15, primary: 7, secondary: 4, data: [] };
 const ZONE_INDEX: Question = { target: 0x15, primary: 0xb5, secondary: 0x24, data: [2, 0, 3, 0, 0x1c, 0] };
 /** A question that a regulator does not know. */
 const STATUS: Question = { target: 0x15, primary: 0xb5, secondary: 0x11, data: [1] };
