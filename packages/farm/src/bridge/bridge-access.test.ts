@@ -86,6 +86,7 @@ describe("people with a login at the core", () => {
     expect(core.logins).toEqual([]);
   });
 
+  // @proves farm.mcp-auth.bridge-check
   test("a login that ends while nobody calls is noticed within half a minute", async () => {
     const ended = new Promise((resolve) => trial.bridge.authenticator.onChange(resolve));
     await trial.bridge.start(new AbortController().signal);

@@ -35,13 +35,15 @@ export function createCoreLists({
   readonly clock: Clock;
 }): CoreLists {
   function inZone(rows: readonly CoreEquipment[], zone: string): readonly CoreEquipment[] {
+    const isKnown = ({ id, namesZones }: CoreEquipment): boolean => namesZones || view.zonesOf(id) !== undefined;
+    if (!rows.every(isKnown)) {
+      throw bridgeError("CORE_DOWN", "This core does not filter by zone, and its zones could not be read yet.");
+    }
     const places = zonesWithin(view.zones ?? [], zone);
     if (places.size > 0) return rows.filter((each) => standsIn(each, places));
     const direct = rows.filter((each) => standsIn(each, new Set([zone.trim().toLowerCase()])));
-    if (direct.length > 0 || view.zones !== undefined) return direct;
-    // Nothing is known about zones yet. A core whose rows name them filters by itself; the reference does neither.
-    if (rows.every(({ namesZones }) => namesZones)) return rows;
-    throw bridgeError("CORE_DOWN", "This core does not filter by zone, and its zones could not be read yet.");
+    // A core whose rows name their zones filters by itself, also by one that lies above them.
+    return direct.length > 0 || view.zones !== undefined ? direct : rows;
   }
 
   return {

@@ -109,7 +109,7 @@ describe("looking", () => {
     expect(trial.bridge.health()).toEqual({ status: "ok" });
     await trial.person("anna");
     const looked = core.next("/api/automations");
-    await clock.advance(seconds(5));
+    await clock.advance(seconds(1));
     await looked;
     expect(core.seen.at(-1)?.authorization).toBe("Bearer anna");
     expect(core.logins).toEqual([]);

@@ -54,7 +54,9 @@ export function createCoreWatch({
       const body = await ask({ method: "GET", path: "/api/zones" });
       const zones = rowsOf(body, "zones").flatMap((row) => zoneFromCore(row) ?? []);
       const named = view.equipment.every(({ namesZones }) => namesZones);
-      view.seeZones(zones, named ? undefined : await membersOf(zones.slice(0, MOST_ZONES), client));
+      // Their names are worth having, also when what stands in them cannot be had.
+      const members = named ? undefined : await membersOf(zones.slice(0, MOST_ZONES), client).catch(noted);
+      view.seeZones(zones, members);
     },
   };
   const hints = new Map<Looked, Cancel>();
@@ -73,32 +75,38 @@ export function createCoreWatch({
     await looks[what](ask);
   }
 
-  /** True: the core is there. */
+  /** True: the core is there, and the bridge may look at it. */
   async function round(): Promise<boolean> {
-    try {
-      if (!client.forWatching()) {
-        await client.alive();
-        return reach.connected;
-      }
-      // Equipment first: whether it names its zones decides how those are looked at.
-      for (const what of ["equipment", "zones", "alerts", "automations"] as const) {
-        if (!running) return true;
-        if (rounds % ROUNDS_PER[what] === 0) await look(what);
-      }
-      rounds += 1;
-      return true;
-    } catch (error) {
-      noteFailure(error);
-      // A login that is refused says nothing about whether the core is there.
-      if (!isAway(error)) await client.alive().catch(noteFailure);
-      return false;
+    let seen = client.forWatching() !== undefined;
+    // Equipment first: whether it names its zones decides how those are looked at.
+    for (const what of ["equipment", "zones", "alerts", "automations"] as const) {
+      if (!running || !client.forWatching()) break;
+      if (rounds % ROUNDS_PER[what] !== 0) continue;
+      const failure = await look(what).then(
+        () => undefined,
+        (error: unknown) => error ?? new Error("It failed without a word."),
+      );
+      if (failure === undefined) continue;
+      noteFailure(failure);
+      // A core may lack one call and have the others; one that is away has none.
+      if (isAway(failure) && !reach.connected) return false;
+      if (what === "equipment") seen = false;
     }
+    // Without a login, or with one that is refused, there is still the question whether anybody is there.
+    if (!seen) await client.alive().catch(noteFailure);
+    else rounds += 1;
+    return reach.connected && (seen || !client.forWatching());
   }
 
   function noteFailure(error: unknown): void {
     const code = error instanceof SteadingError ? error.code : "INTERNAL";
     if (code === "INTERNAL") log.error("The core could not be looked at.", error);
     else log.debug("The core could not be looked at.", { code });
+  }
+
+  function noted(error: unknown): undefined {
+    noteFailure(error);
+    return undefined;
   }
 
   async function goOn(): Promise<void> {

@@ -1,7 +1,7 @@
 import { createManualClock, seconds, type ManualClock } from "@steading/kernel";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTrialFarm } from "../testing/trial-farm.ts";
-import { startReferenceCore, type ReferenceCore } from "./testing/reference-core.ts";
+import { send, startReferenceCore, type ReferenceCore } from "./testing/reference-core.ts";
 import { createTrialBridge, type TrialBridge } from "./testing/trial-bridge.ts";
 
 const service = { email: "bridge@farm.example", password: "a password" };
@@ -118,6 +118,23 @@ describe("the reference's habits are put into our own shape", () => {
       expect(text).toMatchObject([{ id: 1, zone: "Shed", zones: [{ id: 2, name: "Shed" }] }]);
     }
     expect((await trial.answer("get_equipment_list", { zone: "Moon" })).text).toEqual([]);
+  });
+
+  test("a core that does not tell what stands in its zones cannot be asked by zone, and by everything else it can", async () => {
+    core.trouble("/api/zones/", (response) => send(response, 404, { error: "Not Found" }));
+    await start();
+    expect(await trial.refusal("get_equipment_list", { zone: "Shed" })).toMatchObject({ status: 503, retryable: true });
+    expect((await trial.answer("get_equipment_list")).structured["count"]).toBe(2);
+    await clock.advance(seconds(1));
+    const described = trial.bridge.toolsets[0]?.tools.map((tool) => tool.description()).join(" ");
+    expect(described).toContain("Zones: 'Farm', 'Shed'");
+    expect(described).toContain("'Water (ID 5, enabled)'");
+  });
+
+  test("equipment without a past that is not there at all is 404", async () => {
+    core.trouble("/api/equipment/44/history", (response) => send(response, 200, { readings: [], total: 0, stats: {} }));
+    await start();
+    expect(await trial.refusal("get_sensor_readings", { equipment_id: 44 })).toMatchObject({ status: 404 });
   });
 
   test("readings come newest first by instant, numbers only, one metric when asked", async () => {

@@ -80,7 +80,16 @@ export function createFarmBridge(deps: FarmBridgeDeps): FarmBridge {
   const reads = createBridgeReads({ client, lists, view });
   const runs = { run: (id: number, change: "started" | "ended") => events.emit({ kind: "automation", change, id }) };
   const writes = createBridgeWrites({ client, view, events: runs });
-  const { authenticate, onChange } = sessions;
+  const { onChange } = sessions;
+
+  async function authenticate(token: string): Promise<Authenticated | undefined> {
+    const who = await sessions.authenticate(token);
+    // The first login may be the first that the bridge can look with.
+    if (who && view.equipmentCount === undefined) {
+      for (const what of ["equipment", "zones", "automations", "alerts"] as const) watch.hint(what);
+    }
+    return who;
+  }
 
   return {
     name: "farm",
