@@ -5,13 +5,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRealClock, silentLog } from "@steading/kernel";
+import { openStore, type Reading } from "@steading/store";
 import { createHub, parseSettings } from "@steading/steading";
 import type DatabaseType from "better-sqlite3";
 
 // A server of its own for the farm's benchmarks: the whole hub on a data directory, or what it is measured against.
-// Arguments: what to be, how many devices, and for the hub its settings.
+// Arguments: what to be, how many devices, for the hub its limits, and how many readings the first device has already.
 
-const [variant = "", devices = "50", settings = "{}"] = process.argv.slice(2);
+const [variant = "", devices = "50", settings = "{}", past = "0"] = process.argv.slice(2);
 const count = Number(devices);
 const dir = mkdtempSync(join(tmpdir(), "steading-bench-"));
 const TOKEN = "bench-bench-bench-bench-bench-bench-1";
@@ -29,6 +30,7 @@ function end(): never {
   process.exit(0);
 }
 
+const PAST_DAYS = 89;
 const METRICS = ["temperature", "humidity", "ec"];
 const equipment = (n: number) => ({
   name: `Probe ${String(n).padStart(4, "0")}`,
@@ -37,8 +39,35 @@ const equipment = (n: number) => ({
   register_mappings: METRICS.map((name, register) => ({ name, register, type: "input", scale: 0.1, unit: "u" })),
 });
 
+/** The past of the first device: its three metrics by turns, evenly over the days that end now. */
+function* pastReadings(rows: number, days: number): Generator<{ name: string; value: number; at: number }> {
+  const end = Date.now();
+  const step = (days * 86_400_000) / rows;
+  for (let n = 0; n < rows; n += 1) {
+    yield {
+      name: METRICS[n % METRICS.length] ?? "",
+      value: 20 + (n % 97) / 10,
+      at: Math.floor(end - (rows - n) * step),
+    };
+  }
+}
+
+async function fillHistory(rows: number): Promise<void> {
+  const store = await openStore({ dir, clock: createRealClock(), log: silentLog });
+  let batch: Reading[] = [];
+  for (const { name, value, at } of pastReadings(rows, PAST_DAYS)) {
+    batch.push({ path: `/farm/equipment/1/measurements[${name}]/value`, value, at, quality: "good" });
+    if (batch.length < 20_000) continue;
+    await store.history.append(batch, { durability: "kept" });
+    batch = [];
+  }
+  await store.history.append(batch, { durability: "kept" });
+  await store.close();
+}
+
 /** The product: store, accounts, door, graph with its recorder, REST, both MCP ports. */
 async function hub(): Promise<void> {
+  if (Number(past) > 0) await fillHistory(Number(past));
   const composed = await createHub({
     settings: parseSettings(`listen: [{ port: 0 }]\naccess: write\nfarm: {}\nlimits: ${settings}\n`, "bench.yaml"),
     data: dir,
@@ -134,6 +163,35 @@ function sqlite(): void {
   serve(() => JSON.stringify(all.all()));
 }
 
+/** The usual table with the usual index, asked in the usual three ways. */
+function table(): void {
+  const require = createRequire(new URL("../packages/store/package.json", import.meta.url));
+  const Database = require("better-sqlite3") as typeof DatabaseType;
+  const db = new Database(join(dir, "readings.db"));
+  db.pragma("journal_mode = WAL");
+  db.pragma("synchronous = NORMAL");
+  db.exec("CREATE TABLE readings (id INTEGER PRIMARY KEY, equipment_id, name, value REAL, unit, timestamp)");
+  db.exec("CREATE INDEX by_equipment ON readings (equipment_id, timestamp)");
+  const add = db.prepare("INSERT INTO readings (equipment_id, name, value, unit, timestamp) VALUES (1, ?, ?, 'u', ?)");
+  db.transaction(() => {
+    for (const { name, value, at } of pastReadings(Number(past), PAST_DAYS)) {
+      add.run(name, value, new Date(at).toISOString());
+    }
+  })();
+  const page = db.prepare("SELECT * FROM readings WHERE equipment_id = 1 ORDER BY timestamp DESC LIMIT 25");
+  const stats = db.prepare(
+    "SELECT name, unit, avg(value), min(value), max(value), count(*) FROM readings WHERE equipment_id = 1 GROUP BY name",
+  );
+  const chart = db.prepare(
+    "SELECT substr(timestamp, 1, 13) AS hour, name, avg(value), min(value), max(value), count(*) FROM readings " +
+      "WHERE equipment_id = 1 AND timestamp >= ? GROUP BY hour, name",
+  );
+  serve(({ url = "" }) => {
+    const from = new URL(url, "http://bench").searchParams.get("from");
+    return JSON.stringify(from === null ? { readings: page.all(), stats: stats.all() } : chart.all(from));
+  });
+}
+
 /** The usual way in: parse, and insert in one transaction. */
 function insert(): void {
   const require = createRequire(new URL("../packages/store/package.json", import.meta.url));
@@ -182,5 +240,5 @@ function serve(answer: (req: IncomingMessage, text: string) => string | Buffer, 
   server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port, startMs: 0 }));
 }
 
-const variants: Record<string, () => void | Promise<void>> = { hub, bytes, sqlite, insert };
+const variants: Record<string, () => void | Promise<void>> = { hub, bytes, sqlite, insert, table };
 await variants[variant]?.();
