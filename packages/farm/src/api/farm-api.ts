@@ -17,6 +17,7 @@ import { createRelayRoutes } from "./relay-routes.ts";
 import { createScanRoutes } from "./scan-routes.ts";
 import { createSettingsRoutes } from "./settings-routes.ts";
 import { createSetupRoutes } from "./setup-routes.ts";
+import { createStopRoutes } from "./stop-routes.ts";
 import { createSystemAdminRoutes } from "./system-admin-routes.ts";
 import { createSystemRoutes } from "./system-routes.ts";
 import { createUserRoutes } from "./user-routes.ts";
@@ -35,6 +36,7 @@ export function createFarmRoutes(deps: ApiDeps): readonly Route[] {
     ...createAutomationRoutes(deps),
     ...createAlertRoutes(deps),
     ...createSetupRoutes(deps),
+    ...createStopRoutes(deps),
     ...createScanRoutes(deps),
     ...createModbusRoutes(deps),
     ...createPollingRoutes(deps),

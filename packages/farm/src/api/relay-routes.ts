@@ -3,15 +3,21 @@ import * as z from "zod";
 import { farmError } from "../farm-errors.ts";
 import { channelsOf, checkState } from "../model/channel.ts";
 import { iso } from "../model/instant.ts";
+import { setRegister } from "../model/set-register.ts";
 import { performerFor, type ApiDeps } from "./api-deps.ts";
 import { farmRoute, IdParams, ok } from "./farm-route.ts";
 
 // What must be true of channel and state is said in one place for every caller, so the body only has to be an object.
-const Command = z.looseObject({ channel: z.unknown(), state: z.unknown() });
+const Command = z.looseObject({ channel: z.unknown(), state: z.unknown(), duration_seconds: z.unknown().optional() });
 
 export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
   const { core } = deps;
   const { book, field, relays, now } = core;
+
+  function autoOffAt(id: number, channel: number): string | null {
+    const off = relays.autoOff(id, channel);
+    return off ? iso(off.at) : null;
+  }
 
   return [
     farmRoute({
@@ -32,7 +38,7 @@ export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
             state: known?.on ?? null,
             confirmed: known !== undefined && known.on !== null && known.confirmedAt !== null,
             age_seconds: known === undefined ? null : Math.max(0, Math.round((now() - known.at) / 1_000)),
-            auto_off_at: null,
+            auto_off_at: autoOffAt(id, address),
             hold_until: null,
           };
         });
@@ -53,8 +59,14 @@ export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
       summary: "Switch one channel and read it back",
       params: IdParams,
       body: Command,
-      async handle({ params: { id }, body: { channel, state } }, context) {
-        const request = { equipmentId: id, channel, state, source: "manual" } as const;
+      async handle({ params: { id }, body: { channel, state, duration_seconds } }, context) {
+        const request = {
+          equipmentId: id,
+          channel,
+          state,
+          source: "manual",
+          durationSeconds: duration_seconds,
+        } as const;
         return ok(await relays.switch(request, performerFor(deps, context, "control_relay")));
       },
     }),
@@ -67,28 +79,36 @@ export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
       body: z.looseObject({ state: z.unknown().optional(), states: z.array(z.unknown()).max(512).optional() }),
       async handle({ params: { id }, body: { state, states } }, context) {
         const wanted = states === undefined ? checkState(state) : states.map(checkState);
-        return ok(await relays.switchAll(id, wanted, "all_channels", performerFor(deps, context, "relay_all")));
+        const perform = performerFor(deps, context, "relay_all");
+        // A board that is switched channel by channel is several actions under the one key that the client sent.
+        const each: typeof perform = (effect) => perform({ ...effect, sameKey: "separate" });
+        return ok(await relays.switchAll(id, wanted, "all_channels", each));
       },
     }),
     farmRoute({
       method: "POST",
       path: "/api/equipment/:id/control",
       role: "operator",
-      summary: "on, off or toggle of the only channel",
+      summary: "on, off or toggle of a channel, or set of a register",
       params: IdParams,
       body: z.looseObject({
         action: z.string().max(40),
         value: z.unknown().optional(),
         channel: z.unknown().optional(),
+        target: z.unknown().optional(),
       }),
-      async handle({ params: { id }, body: { action, channel: given } }, context) {
+      async handle({ params: { id }, body: { action, value, channel: given, target } }, context) {
         const equipment = book.get(id);
+        const perform = performerFor(deps, context, "control_equipment");
+        if (action === "set") {
+          return ok({ ...(await setRegister({ equipmentId: id, value, target }, { book, field, perform })), action });
+        }
         const channels = channelsOf(book, equipment);
         const channel = given ?? (channels.length === 1 ? channels[0]?.address : undefined);
         if (!["on", "off", "toggle"].includes(action) || typeof channel !== "number") {
           throw farmError(
             "NOT_SWITCHABLE",
-            "Only on, off and toggle of one relay channel can be done; name the channel where there are several.",
+            "Only on, off and toggle of one relay channel and set of a register can be done; name the channel where there are several.",
           );
         }
         const state =
@@ -96,7 +116,7 @@ export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
             ? !(await field.readChannel(equipment, channel, { priority: "command" })).value
             : action === "on";
         const request = { equipmentId: id, channel, state, source: "manual" } as const;
-        const switched: Json = await relays.switch(request, performerFor(deps, context, "control_relay"));
+        const switched: Json = await relays.switch(request, perform);
         return ok({ ...switched, action });
       },
     }),

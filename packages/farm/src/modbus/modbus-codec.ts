@@ -83,6 +83,13 @@ export function callFunction(client: ModbusClient, request: ModbusRequest): Prom
           then<{ address: number; state: boolean }>((echo) => echoed(echo.address === address && echo.state === on)),
         );
       }
+      case "coil-command": {
+        const { address, value } = request;
+        const data = [address >>> 8, address & 0xff, value >>> 8, value & 0xff];
+        // The library's own FC 05 knows on and off only; it reads the echo of this one as that of a coil.
+        const heard = then<{ address: number }>((echo) => echoed(echo.address === address));
+        return client.writeCustomFC(unit, 5, data, heard as never);
+      }
       case "write-register": {
         const { address, value } = request;
         return client.writeFC6(

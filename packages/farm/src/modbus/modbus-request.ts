@@ -13,6 +13,8 @@ export type ModbusRequest =
       readonly quantity: number;
     }
   | { readonly kind: "write-coil"; readonly unit: number; readonly address: number; readonly on: boolean }
+  /** What some boards take FC 05 for besides on and off: toggling, and pulses that they count out by themselves. */
+  | { readonly kind: "coil-command"; readonly unit: number; readonly address: number; readonly value: number }
   | { readonly kind: "write-register"; readonly unit: number; readonly address: number; readonly value: number }
   | {
       readonly kind: "write-coils";
@@ -65,6 +67,7 @@ export function checkRequest(request: ModbusRequest): void {
       span(request.address, 1, 1);
       flag("state", request.on);
       return;
+    case "coil-command":
     case "write-register":
       span(request.address, 1, 1);
       whole("value", request.value, 0, 0xffff);

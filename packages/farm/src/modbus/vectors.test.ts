@@ -34,6 +34,7 @@ function everyCut(length: number): readonly ((reply: Buffer) => readonly Buffer[
 
 // @proves farm.vector.read-coils farm.vector.read-discrete farm.vector.read-holding farm.vector.read-input farm.vector.write-coil
 // @proves farm.vector.write-register farm.vector.write-coils farm.vector.write-registers farm.vector.exceptions
+// @proves farm.board.all-channels-vector farm.board.toggle-vector farm.board.pulse-vectors
 // @proves farm.framing.mbap farm.framing.rtu farm.framing.rtu-length farm.framing.byte-at-a-time
 describe.each(["tcp", "rtu"] as const)("over %s", (framing) => {
   test.each(VECTORS.map((vector) => [vector.title, vector] as const))("%s, cut anywhere", async (_title, vector) => {

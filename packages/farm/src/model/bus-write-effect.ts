@@ -22,7 +22,10 @@ const SEND_DEADLINE = seconds(6);
 const LOOK_DEADLINE = seconds(2);
 
 export type BusPlace = Pick<Equipment, "address" | "transport">;
-export type ModbusWrite = Exclude<ModbusRequest, { readonly kind: "read" } | { readonly kind: "identify" }>;
+export type ModbusWrite = Extract<
+  ModbusRequest,
+  { readonly kind: "write-coil" | "write-coils" | "write-register" | "write-registers" }
+>;
 
 /** A write of registers or coils that is no relay switch: named by an admin, or the setpoint of a device. */
 export function busWriteEffect(
@@ -53,7 +56,14 @@ export function busWriteEffect(
     toward: isSafe ? "safe" : "live",
     summary,
     observer: WRITE_OBSERVER,
-    observeWith: { ...place, unit, fc: readsBack(write), register: address, values },
+    observeWith: {
+      address: place.address,
+      transport: place.transport,
+      unit,
+      fc: readsBack(write),
+      register: address,
+      values,
+    },
     drive: {
       async send(wire, signal) {
         await busAt(field, place).ask(write, { priority, signal, firstByte: () => wire.firstByte() });

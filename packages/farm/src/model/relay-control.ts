@@ -1,22 +1,21 @@
 import {
   receiptJson,
-  type SteadingError,
   type AskedEffect,
   type Door,
-  type Interlock,
   type JsonObject,
   type Outcome,
-  type Stage,
+  type SteadingError,
 } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
-import type { Alerts } from "./alerts.ts";
+import type { Metric } from "../modbus/register-mapping.ts";
+import { boardEffect, registerBoardObserver, spanOf } from "./board-effect.ts";
 import { channelsOf, checkState, findChannel, type Channel } from "./channel.ts";
-import type { EquipmentBook } from "./equipment-book.ts";
-import type { FarmEvents } from "./farm-events.ts";
 import type { Field } from "./field.ts";
-import { isRelayEffect, registerRelayObserver, RELAY_SOURCES, relayEffect, type RelaySource } from "./relay-effect.ts";
-import type { RelayEvent } from "./rows.ts";
-import type { Tables } from "./tables.ts";
+import { iso } from "./instant.ts";
+import { checkDuration } from "./on-board-pulse.ts";
+import { registerRelayObserver, relayEffect, type RelaySource } from "./relay-effect.ts";
+import { createRelayRecords, type AutoOff, type RelayRecordsDeps } from "./relay-records.ts";
+import type { Equipment } from "./rows.ts";
 
 export type Perform = (effect: AskedEffect) => Promise<Outcome>;
 
@@ -27,6 +26,8 @@ export interface SwitchRequest {
   readonly source: RelaySource;
   readonly reason?: string | undefined;
   readonly automationId?: number | undefined;
+  /** Off again after so long. Only what counts the time out by itself can be asked for it. */
+  readonly durationSeconds?: unknown;
 }
 
 /** `{ success, channel, state, writeOnly, confirmed }` and the receipt. */
@@ -36,6 +37,8 @@ export interface RelayControl {
   /** Throws before a byte leaves for anything that makes no sense, and when the relay cannot be shown to have switched. */
   switch(request: SwitchRequest, perform: Perform): Promise<Switched>;
   effectFor(request: SwitchRequest): AskedEffect;
+  /** When a channel will go off by itself; undefined when nothing says so. */
+  autoOff(equipmentId: number, channel: number): AutoOff | undefined;
   /** Every channel of a board. `state` for all of them, or one for each in the order of the mappings. */
   switchAll(
     equipmentId: number,
@@ -45,25 +48,23 @@ export interface RelayControl {
   ): Promise<JsonObject>;
 }
 
-export interface RelayControlDeps {
-  readonly book: EquipmentBook;
+export interface RelayControlDeps extends RelayRecordsDeps {
   readonly field: Field;
   readonly door: Pick<Door, "registerObserver" | "registerInterlock">;
-  readonly tables: Tables;
-  readonly alerts: Alerts;
-  readonly events: FarmEvents;
-  readonly now: () => number;
-  readonly onError: (message: string, error: unknown) => void;
 }
 
 export function createRelayControl(deps: RelayControlDeps): RelayControl {
   const { book, field, door } = deps;
   registerRelayObserver({ door, book, field });
-  door.registerInterlock(relayRecords(deps));
+  registerBoardObserver({ door, book, field });
+  const records = createRelayRecords(deps);
+  door.registerInterlock(records.interlock);
 
-  function effectFor({ equipmentId, channel, state, ...rest }: SwitchRequest): AskedEffect {
+  function effectFor({ equipmentId, channel, state, durationSeconds, ...rest }: SwitchRequest): AskedEffect {
     const on = checkState(state);
-    return relayEffect({ channel: findChannel(book, equipmentId, channel), on, ...rest }, { book, field });
+    const found = findChannel(book, equipmentId, channel);
+    const order = { channel: found, on, ...rest, durationSeconds: checkDuration(durationSeconds, on) };
+    return relayEffect(order, { book, field });
   }
 
   async function carryOut(found: Channel, on: boolean, effect: AskedEffect, perform: Perform): Promise<Switched> {
@@ -77,12 +78,72 @@ export function createRelayControl(deps: RelayControlDeps): RelayControl {
       state: on,
       writeOnly,
       confirmed: stage === "observed",
+      ...autoOffJson(found.equipment.id, found.metric.address),
       receipt: receiptJson(outcome.receipt),
     };
   }
 
+  function autoOffJson(equipmentId: number, channel: number): JsonObject {
+    const off = records.autoOff(equipmentId, channel);
+    return off ? { auto_off_at: iso(off.at), auto_off_reason: off.reason } : {};
+  }
+
+  type Wanted = readonly { readonly metric: Metric; readonly on: boolean }[];
+
+  /** One frame for the whole board. Undefined: it was refused before a byte left, and what goes off still must. */
+  async function together(
+    equipment: Equipment,
+    wanted: Wanted,
+    source: RelaySource,
+    perform: Perform,
+  ): Promise<{ readonly confirmed: boolean } | { readonly refused: Error }> {
+    const ordered = wanted.toSorted((a, b) => a.metric.address - b.metric.address);
+    const [first] = ordered;
+    if (!first) return { confirmed: true };
+    const order = { equipment, from: first.metric.address, states: ordered.map(({ on }) => on), source };
+    let outcome: Outcome;
+    try {
+      outcome = await perform(boardEffect(order, { field }));
+    } catch (error) {
+      return { refused: error instanceof Error ? error : new Error(String(error)) };
+    }
+    const { stage } = outcome.receipt;
+    if (stage === "observed" || (equipment.write_only && stage === "acknowledged")) {
+      return { confirmed: stage === "observed" };
+    }
+    const state = book.state(equipment.id);
+    const wrong = ordered.find(({ metric, on }) => state.channels.get(metric.address)?.on !== on) ?? first;
+    throw notSwitched({ equipment, metric: wrong.metric }, wrong.on, outcome);
+  }
+
+  async function oneByOne(
+    equipment: Equipment,
+    wanted: Wanted,
+    source: RelaySource,
+    perform: Perform,
+  ): Promise<readonly Switched[]> {
+    // What goes off goes first: in between, less is on rather than more.
+    const ordered = wanted.toSorted((a, b) => Number(a.on) - Number(b.on));
+    const results: Switched[] = [];
+    let failure: Error | undefined;
+    for (const { metric, on } of ordered) {
+      // After a failure nothing more goes on, but everything that should go off still does.
+      if (failure !== undefined && on) break;
+      const request = { equipmentId: equipment.id, channel: metric.address, state: on, source };
+      try {
+        const found = findChannel(book, equipment.id, metric.address);
+        results.push(await carryOut(found, on, effectFor(request), perform));
+      } catch (error) {
+        failure ??= error instanceof Error ? error : new Error(String(error));
+      }
+    }
+    if (failure !== undefined) throw failure;
+    return results;
+  }
+
   return {
     effectFor,
+    autoOff: (equipmentId, channel) => records.autoOff(equipmentId, channel),
     async switch(request, perform) {
       const on = checkState(request.state);
       const found = findChannel(book, request.equipmentId, request.channel);
@@ -101,28 +162,28 @@ export function createRelayControl(deps: RelayControlDeps): RelayControl {
         metric,
         on: typeof state === "boolean" ? state : state[i] === true,
       }));
-      // What goes off goes first: in between, less is on rather than more.
-      const ordered = wanted.toSorted((a, b) => Number(a.on) - Number(b.on));
-      const results: Switched[] = [];
-      let failure: Error | undefined;
-      for (const { metric, on } of ordered) {
-        // After a failure nothing more goes on, but everything that should go off still does.
-        if (failure !== undefined && on) break;
-        const request = { equipmentId, channel: metric.address, state: on, source };
-        const found = findChannel(book, equipmentId, metric.address);
-        try {
-          results.push(await carryOut(found, on, effectFor(request), perform));
-        } catch (error) {
-          failure ??= error instanceof Error ? error : new Error(String(error));
-        }
+      // Refused as a whole for what any of its channels lacks, before a byte leaves.
+      for (const { metric } of wanted) findChannel(book, equipmentId, metric.address);
+      const span = spanOf(channels);
+      const asOne = span && (await together(equipment, wanted, source, perform));
+      if (asOne && "refused" in asOne) {
+        await oneByOne(
+          equipment,
+          wanted.filter(({ on }) => !on),
+          source,
+          perform,
+        );
+        throw asOne.refused;
       }
-      if (failure !== undefined) throw failure;
+      const confirmed = asOne
+        ? asOne.confirmed
+        : (await oneByOne(equipment, wanted, source, perform)).every((each) => each.confirmed);
       return {
         success: true,
-        channels: results.length,
+        channels: wanted.length,
         state: typeof state === "boolean" ? state : wanted.map(({ on }) => on),
         writeOnly: equipment.write_only,
-        confirmed: results.every(({ confirmed }) => confirmed),
+        confirmed,
       };
     },
   };
@@ -148,77 +209,4 @@ function notSwitched({ equipment, metric }: Channel, on: boolean, { receipt, err
   if (error?.code === "DEVICE_EXCEPTION")
     return farmError("DEVICE_EXCEPTION", `${what}: ${error.message}`, { details });
   return farmError("DEVICE_UNCONFIRMED", `${what} does not read back as ${on ? "on" : "off"}.`, { details });
-}
-
-/**
- * What every switch leaves behind, whoever asked for it and by whichever way. It refuses nothing: it is an interlock
- * because those hear how every effect ended.
- */
-function relayRecords({ book, tables, alerts, events, now, onError }: RelayControlDeps): Interlock {
-  function row(
-    effect: { readonly arguments: JsonObject; readonly caller: { readonly principal: string } },
-    confirmed: boolean,
-  ): RelayEvent | undefined {
-    const { equipment_id, channel, state, source, automation_id } = effect.arguments;
-    if (typeof equipment_id !== "number" || typeof channel !== "number" || typeof state !== "boolean") return undefined;
-    return {
-      id: tables.nextId("relay_events"),
-      equipment_id,
-      channel,
-      state,
-      source: RELAY_SOURCES.find((each) => each === source) ?? "manual",
-      automation_id: typeof automation_id === "number" ? automation_id : null,
-      user_id: effect.caller.principal,
-      confirmed,
-      generation: book.state(equipment_id).generations.get(channel) ?? 0,
-      created_at: now(),
-    };
-  }
-
-  async function record(event: RelayEvent, stage: Stage): Promise<void> {
-    const { equipment_id, channel } = event;
-    const fingerprint = `relay_unconfirmed:${equipment_id}:${channel}`;
-    await tables.commit([{ table: "relay_events", put: event }]);
-    if (event.confirmed) return alerts.clear(fingerprint);
-    if (stage === "acknowledged") return; // a board that never answers cannot be confirmed, and that is known
-    const wanted = event.state ? "on" : "off";
-    await alerts.raise({
-      severity: "critical",
-      message: `Channel ${channel} of equipment ${equipment_id} was switched ${wanted} and does not read back so`,
-      source: "relay",
-      equipmentId: equipment_id,
-      fingerprint,
-    });
-  }
-
-  return {
-    name: "farm.relay-records",
-    applies: isRelayEffect,
-    check: () => undefined,
-    admitted({ arguments: { equipment_id, channel } }) {
-      if (typeof equipment_id !== "number" || typeof channel !== "number") return;
-      const { generations } = book.state(equipment_id);
-      generations.set(channel, (generations.get(channel) ?? 0) + 1);
-    },
-    ended(effect, stage) {
-      if (stage === undefined) return;
-      const event = row(effect, stage === "observed");
-      const equipment = event && book.find(event.equipment_id);
-      if (!event || !equipment) return;
-      events.emit({
-        kind: "relay",
-        id: equipment.id,
-        data: {
-          equipmentId: equipment.id,
-          channel: event.channel,
-          state: event.state,
-          writeOnly: equipment.write_only,
-          confirmed: event.confirmed,
-          source: event.source,
-          ...(event.automation_id === null ? {} : { automationId: event.automation_id }),
-        },
-      });
-      record(event, stage).catch((error: unknown) => onError("A switch could not be recorded.", error));
-    },
-  };
 }

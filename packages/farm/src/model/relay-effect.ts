@@ -1,18 +1,18 @@
 import {
   millis,
   seconds,
-  SteadingError,
   type AskedEffect,
   type Door,
   type Effect,
-  type Json,
   type JsonObject,
   type Observe,
 } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import type { Channel } from "./channel.ts";
+import { driveCoils } from "./coil-write.ts";
 import type { EquipmentBook } from "./equipment-book.ts";
 import type { Field } from "./field.ts";
+import { pulseCommand } from "./on-board-pulse.ts";
 
 /** The name under which the door finds back to a channel after a crash. */
 const RELAY_OBSERVER = "farm.relay";
@@ -27,17 +27,17 @@ export interface SwitchOrder {
   readonly source: RelaySource;
   readonly reason?: string | undefined;
   readonly automationId?: number | undefined;
+  /** Back off after so long, counted by the board. Only with `on`. */
+  readonly durationSeconds?: number | undefined;
 }
 
-/** A board that never answers gets this long to take a command. */
-const WRITE_ONLY_WAIT = millis(1_500);
 /** Two writes and a read, each at its time-out at worst; the client gives up after ten seconds. */
 const SEND_DEADLINE = seconds(6);
 const LOOK_DEADLINE = seconds(2);
 
 /** What switching one channel does. Every way to a relay goes through this, so every way has the same rules. */
 export function relayEffect(
-  { channel, on, source, reason, automationId }: SwitchOrder,
+  { channel, on, source, reason, automationId, durationSeconds }: SwitchOrder,
   { book, field }: { book: EquipmentBook; field: Field },
 ): AskedEffect {
   const { equipment, metric } = channel;
@@ -49,23 +49,44 @@ export function relayEffect(
     source,
     ...(reason === undefined ? {} : { reason }),
     ...(automationId === undefined ? {} : { automation_id: automationId }),
+    ...(durationSeconds === undefined ? {} : { duration_seconds: durationSeconds }),
   };
+  const { address } = metric;
+  const unit = equipment.slave_id ?? 1;
+  const request =
+    durationSeconds === undefined
+      ? ({ kind: "write-coil", unit, address, on } as const)
+      : pulseCommand(channel, durationSeconds);
+  const priority = on ? "command" : "safety";
+  const lasting = durationSeconds === undefined ? "" : ` for ${durationSeconds} s`;
   return {
     arguments: effectArguments,
     target: relayTarget(equipment.id),
     toward: on ? "live" : "safe",
-    summary: `Switch channel ${metric.address} of equipment ${equipment.id} ${on ? "on" : "off"}.`,
+    summary: `Switch channel ${metric.address} of equipment ${equipment.id} ${on ? "on" : "off"}${lasting}.`,
     observer: RELAY_OBSERVER,
     observeWith: { equipment_id: equipment.id, channel: metric.address, state: on },
     ...(typeof before === "boolean" ? { before } : {}),
-    drive: { send: (wire, signal) => drive({ channel, on, field, firstByte: () => wire.firstByte(), signal }) },
+    drive: {
+      send: (wire, signal) =>
+        driveCoils({
+          equipment,
+          request,
+          live: on,
+          field,
+          firstByte: () => wire.firstByte(),
+          signal,
+          isDone: async () => (await field.readChannel(equipment, address, { priority, signal })).value === on,
+          assume: () => field.assume(equipment, address, on),
+        }),
+    },
     sendDeadline: SEND_DEADLINE,
     observeDeadline: equipment.write_only ? millis(0) : LOOK_DEADLINE,
   };
 }
 
 /** One lane for each board: its coils share one wire and one supply. */
-function relayTarget(equipmentId: number): string {
+export function relayTarget(equipmentId: number): string {
   return `farm.equipment:${equipmentId}`;
 }
 
@@ -92,59 +113,4 @@ export function registerRelayObserver({
     },
     satisfies: (value) => value === state,
   }));
-}
-
-interface Driving {
-  readonly channel: Channel;
-  readonly on: boolean;
-  readonly field: Field;
-  readonly firstByte: () => void;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Writes, reads back, and writes once more when the coil says otherwise. Silence after a write decides nothing: the
- * read-back does. What it shows is looked at once more by the door, which alone can call it observed.
- */
-async function drive(driving: Driving): Promise<Json> {
-  const { channel, on, field, signal } = driving;
-  const { equipment, metric } = channel;
-  let echoed = await write(driving);
-  if (equipment.write_only) {
-    field.assume(equipment, metric.address, on);
-    return { echoed };
-  }
-  const priority = on ? "command" : "safety";
-  const seen = await field.readChannel(equipment, metric.address, { priority, signal });
-  if (seen.value === on) return { echoed };
-  echoed = await write(driving);
-  return { echoed, rewritten: true };
-}
-
-/** True when the board echoed the write; false when it did not, and nobody can tell yet what became of it. */
-async function write({ channel, on, field, firstByte, signal }: Driving): Promise<boolean> {
-  const { equipment, metric } = channel;
-  const bus = field.busOf(equipment);
-  if (!bus) throw farmError("NOT_SWITCHABLE", `Equipment ${equipment.id} has no bus.`);
-  let left = false;
-  if (on) await field.stagger(equipment.id, signal);
-  try {
-    await bus.ask(
-      { kind: "write-coil", unit: equipment.slave_id ?? 1, address: metric.address, on },
-      {
-        priority: on ? "command" : "safety",
-        signal,
-        ...(equipment.write_only ? { timeout: WRITE_ONLY_WAIT } : {}),
-        firstByte: () => {
-          firstByte();
-          left = true;
-        },
-      },
-    );
-    return true;
-  } catch (error) {
-    const answered = error instanceof SteadingError && error.details?.["exception"] !== undefined;
-    if (left && !answered && !signal.aborted) return false;
-    throw error;
-  }
 }

@@ -17,16 +17,22 @@ export const BOARD = {
 };
 
 /** A started farm behind whose every address stands a board with eight coils; unit 9 is dead. */
-export async function startBoardFarm(clock: Clock): Promise<TrialFarm> {
+export async function startBoardFarm(clock: Clock, onRequest: (bytes: Buffer) => void = () => {}): Promise<TrialFarm> {
   const coils = new Map<number, boolean>();
   const net = createMemoryDial({
     onWrite(bytes, far) {
+      onRequest(bytes);
       const [unit = 0, fc = 0] = bytes.subarray(6);
       const address = bytes.readUInt16BE(8);
       if (unit === 9) return;
       if (fc === 5) coils.set(address, bytes.readUInt16BE(10) === 0xff00);
+      if (fc === 15) {
+        for (let i = 0; i < bytes.readUInt16BE(10); i += 1) {
+          coils.set(address + i, ((bytes[13 + (i >> 3)] ?? 0) >> (i & 7)) % 2 === 1);
+        }
+      }
       const states = [...Array(8).keys()].reduce((sum, i) => sum | (Number(coils.get(address + i) ?? false) << i), 0);
-      const body = fc === 5 ? bytes.subarray(6, 12) : Buffer.of(unit, fc, 1, states);
+      const body = fc === 5 || fc === 15 ? bytes.subarray(6, 12) : Buffer.of(unit, fc, 1, states);
       far.send(Buffer.concat([bytes.subarray(0, 4), Buffer.of(0, body.length), body]));
     },
   });

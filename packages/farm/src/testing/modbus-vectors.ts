@@ -104,6 +104,36 @@ export const VECTORS: readonly Vector[] = [
     rtu: ["06 05 00 03 FF 00 7D 8D", "06 05 00 03 FF 00 7D 8D"],
     means: written,
   },
+  ...board("farm.board.all-channels-vector", "all relays of a board ON", "00 FF FF 00", "BC 0A", {
+    kind: "write-coil",
+    unit: 1,
+    address: 0xff,
+    on: true,
+  }),
+  ...board("farm.board.all-channels-vector", "all relays of a board OFF", "00 FF 00 00", "FD FA", {
+    kind: "write-coil",
+    unit: 1,
+    address: 0xff,
+    on: false,
+  }),
+  ...board("farm.board.toggle-vector", "one relay toggled", "00 00 55 00", "F2 9A", {
+    kind: "coil-command",
+    unit: 1,
+    address: 0,
+    value: 0x5500,
+  }),
+  ...board("farm.board.pulse-vectors", "a pulse of 0.7 s", "02 00 00 07", "8D B0", {
+    kind: "coil-command",
+    unit: 1,
+    address: 0x0200,
+    value: 7,
+  }),
+  ...board("farm.board.pulse-vectors", "a pulse of 600 s", "02 00 17 70", "C2 66", {
+    kind: "coil-command",
+    unit: 1,
+    address: 0x0200,
+    value: 6_000,
+  }),
   {
     rules: "farm.vector.write-register",
     title: "FC06 unit 1 register 1",
@@ -198,6 +228,13 @@ export const VECTORS: readonly Vector[] = [
     means: 0x0b,
   },
 ];
+
+/** FC 05 of unit 1 to a relay board, section 4.6, which echoes it. */
+function board(rules: string, title: string, data: string, crc: string, request: ModbusRequest): readonly Vector[] {
+  const tcp = `00 01 00 00 00 06 01 05 ${data}`;
+  const rtu = `01 05 ${data} ${crc}`;
+  return [{ rules, title, request, tcp: [tcp, tcp], rtu: [rtu, rtu], means: written }];
+}
 
 export function bytesOf(hex: string): Buffer {
   return Buffer.from(hex.replaceAll(" ", ""), "hex");
