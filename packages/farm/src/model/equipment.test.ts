@@ -298,3 +298,37 @@ test("a device has a thousand metrics at most, whatever names somebody posts", a
   await farm.core.readings.posted(equipment, named(0, 1_000));
   expect(farm.core.book.state(equipment.id).metrics.size).toBe(1_000);
 });
+
+// @proves farm.schedule.many-gateways
+test("seventy gateways are polled side by side, each over its own connection", async () => {
+  const { clock, farm, net } = device();
+  await farm.start();
+  const ids: number[] = [];
+  for (let n = 1; n <= 70; n += 1) {
+    ids.push((await farm.core.book.create({ ...thermometer, address: `10.0.1.${n}:502` }, by)).id);
+  }
+  await clock.advance(seconds(1));
+  expect(ids.filter((id) => farm.core.book.state(id).status !== "online")).toEqual([]);
+  expect(Object.values(farm.core.field.gateways()).filter(Boolean)).toHaveLength(70);
+  expect(net.ends).toHaveLength(70);
+  await farm.stop();
+});
+
+// @proves farm.data.broadcast-equals-stored
+test("what is told is what is kept and shown: the calibrated number, polled or posted", async () => {
+  const { clock, farm } = device(276);
+  const told: number[] = [];
+  farm.core.events.on((event) => {
+    if (event.kind === "reading") told.push(...event.readings.map(({ value }) => value));
+  });
+  await farm.start();
+  const made = await farm.core.book.create(thermometer, by);
+  const equipment = await farm.core.book.calibrate(made.id, { offset: 0.123_4, scale: 1.5 }, by);
+  await clock.advance(millis(1_500));
+  const last = () => farm.history.latest(metricPath(equipment.id, "temperature"))?.value;
+  const shown = () => farm.core.book.state(equipment.id).metrics.get("temperature")?.value;
+  expect([told.at(-1), last(), shown()]).toEqual([41.523, 41.523, 41.523]);
+  await farm.core.readings.posted(equipment, [{ name: "temperature", value: 3.141_59, unit: "C", at: clock.now() }]);
+  expect([told.at(-1), last(), shown()]).toEqual([3.142, 3.142, 3.142]);
+  await farm.stop();
+});

@@ -1,7 +1,7 @@
 import { createManualClock, millis, seconds } from "@steading/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { BOARD, startBoardFarm } from "../testing/board-farm.ts";
-import type { TrialFarm } from "../testing/trial-farm.ts";
+import { createTrialFarm, type TrialFarm } from "../testing/trial-farm.ts";
 
 const by = "anna";
 const clock = createManualClock();
@@ -123,6 +123,24 @@ test("descriptions begin with the seed's sentence and name what is there, a seco
   await farm.core.book.update(id, { polling_interval_ms: 5_000 }, by);
   await clock.advance(seconds(2));
   expect(told).toBe(1); // nothing that a description tells has changed
+});
+
+// @proves farm.description.off
+test("one setting leaves the seed's sentences alone, whatever is there", async () => {
+  const plain = createTrialFarm({ clock, liveDescriptions: false });
+  await plain.start();
+  let told = 0;
+  plain.dispatcher.onChange(() => (told += 1));
+  await plain.core.book.create(BOARD, by);
+  await clock.advance(seconds(2));
+  const tools = plain.dispatcher.tools({ kind: "all" }, "viewer");
+  const described = Object.fromEntries(tools.map((tool) => [tool.name, tool.description()]));
+  expect(described["get_equipment_list"]).toBe(
+    "List all SenseHub equipment with current status, type, zone, and latest readings.",
+  );
+  expect(described["control_relay"]).toBe("Control a relay channel (ON/OFF). Controls pumps, fans, lights, valves.");
+  expect(told).toBe(0);
+  await plain.stop();
 });
 
 // @proves farm.description.sanitised farm.description.bounded
