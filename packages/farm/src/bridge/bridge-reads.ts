@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type ToolContext } from "@steading/kernel";
 import { instant, iso } from "../model/instant.ts";
+import { bucketWidth } from "../rows/bucketed-readings.ts";
 import { bridgeError } from "./bridge-errors.ts";
+import { bucketedFromCore } from "./bucketed-from-core.ts";
 import type { AskCore, CoreClient } from "./core-client.ts";
 import type { CoreLists, EquipmentWanted } from "./core-lists.ts";
 import { coreRefusal } from "./core-refusal.ts";
@@ -21,6 +23,7 @@ export interface BridgeReads {
       to?: string | undefined;
       limit: number;
       metric?: string | undefined;
+      bucket?: string | undefined;
     },
     context: ToolContext,
   ): Promise<JsonObject>;
@@ -54,13 +57,16 @@ export function createBridgeReads({
       return { equipment, count: equipment.length };
     },
 
-    async sensorReadings({ equipment_id: equipmentId, from, to, limit: asked, metric }, context) {
+    async sensorReadings({ equipment_id: equipmentId, from, to, limit: asked, metric, bucket }, context) {
+      const width = bucket === undefined ? undefined : bucketWidth(bucket);
       const limit = Math.min(asked, MOST_READINGS);
+      // The reference knows no metric, and no core knows stretches: enough must be left of the page.
+      const pageLimit = metric === undefined && width === undefined ? limit : MOST_READINGS;
       const wanted = {
         equipmentId,
         from: from === undefined ? undefined : instant(from, "from"),
         to: to === undefined ? undefined : instant(to, "to"),
-        limit,
+        limit: width === undefined ? limit : pageLimit,
         metric,
       };
       const ids = view.equipment.map(({ id }) => id).slice(0, 20);
@@ -73,8 +79,7 @@ export function createBridgeReads({
           // One form of time, in one zone: the reference compares texts.
           from: wanted.from === undefined ? undefined : iso(wanted.from),
           to: wanted.to === undefined ? undefined : iso(wanted.to),
-          // The reference knows no metric; from a page of all of them enough of one must be left.
-          limit: String(metric === undefined ? limit : MOST_READINGS),
+          limit: String(pageLimit),
           metric,
         },
         about,
@@ -84,7 +89,7 @@ export function createBridgeReads({
       // The reference has an empty past for equipment that does not exist.
       const missing = page["total"] === 0 && view.isFresh() && !view.findEquipment(equipmentId);
       if (missing) throw coreRefusal({ status: 404, body: undefined, retryAfter: undefined }, about);
-      return page;
+      return width === undefined ? page : bucketedFromCore(page, { equipmentId, width, limit });
     },
 
     async automations(_wanted, context) {

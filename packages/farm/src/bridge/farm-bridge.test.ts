@@ -155,6 +155,27 @@ describe("the reference's habits are put into our own shape", () => {
     expect(core.seen.at(-1)?.query).toContain("from=2025-12-31T12%3A00%3A00.000Z");
   });
 
+  test("stretches of time are added up from the page, without the one that the page cuts", async () => {
+    const wanted = { equipment_id: 2, metric: "temperature" };
+    const hour = await trial.answer("get_sensor_readings", { ...wanted, bucket: "1h" });
+    expect(hour.structured).toMatchObject({ readings: [], total: 0, truncated: true });
+    const { structured } = await trial.answer("get_sensor_readings", { ...wanted, bucket: "20m" });
+    expect(structured["readings"]).toEqual([
+      {
+        equipment_id: 2,
+        name: "temperature",
+        value: 22.5,
+        min: 22.5,
+        max: 22.5,
+        count: 1,
+        unit: "C",
+        timestamp: "2025-12-31T12:20:00.000Z",
+      },
+    ]);
+    expect(core.seen.at(-1)?.query).toContain("limit=1000");
+    expect(await trial.refusal("get_sensor_readings", { ...wanted, bucket: "often" })).toMatchObject({ status: 400 });
+  });
+
   test("automations are parsed and carry their schedule in words", async () => {
     const { text } = await trial.answer("get_automations");
     expect(text).toMatchObject([
