@@ -55,6 +55,15 @@ test("the farm's port has no other address, no metrics and no REST", async () =>
   expect(statuses).toEqual([404, 404, 404, 404, 404]);
 });
 
+test("what its shell counts is in the hub's metrics, told apart by its listener", async () => {
+  await fetch(`${place.mcpServer}/mcp`, { method: "POST" });
+  const { text } = await place.rest("GET", "/metrics");
+  const refused = /^steading_http_refused_total\{why="unauthorized",listener="farm"\} (\d+)$/m.exec(text)?.[1];
+  expect(Number(refused)).toBeGreaterThan(0);
+  expect(text).toMatch(/^steading_farm_devices 2$/m);
+  expect(text.split("\n").filter((line) => line.startsWith("# TYPE steading_http_refused_total"))).toHaveLength(1);
+});
+
 // @proves steading.address.farm-api
 test("REST and its description are on the main port", async () => {
   const described = (await place.rest("GET", "/openapi.json")).json as { paths: Record<string, unknown> };

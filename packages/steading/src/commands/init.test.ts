@@ -21,7 +21,7 @@ async function init(flags: readonly string[], typed?: string) {
 
 // @proves steading.command.init steading.access.init-default-read steading.init.asks-access steading.init.explains-read
 test("the wizard explains what read means before it asks, and whoever only presses return gets a hub that reads", async () => {
-  const { code, out, err } = await init([], "\n\n\n\n");
+  const { code, out, err } = await init([], "\n\n\n\n\n");
   expect(code, err).toBe(0);
   expect(out).toContain("steading start");
   expect(err.indexOf("switch nothing on")).toBeLessThan(err.indexOf("read or write?"));
@@ -31,11 +31,12 @@ test("the wizard explains what read means before it asks, and whoever only press
     listen: [{ host: "127.0.0.1", port: 3000 }],
     lamps: [],
   });
+  expect(readSettings(file()).farm).toBeUndefined();
   expect(statSync(file()).mode & 0o777).toBe(0o600);
 });
 
 test("answers become settings, and one that is impossible is asked for again", async () => {
-  const answers = ["perhaps", "write", "70000", "8080", "y", "ha ll", "hall", "192.168.1.20", "4001", "n", "y"];
+  const answers = ["perhaps", "write", "70000", "8080", "y", "ha ll", "hall", "192.168.1.20", "4001", "n", "y", "y"];
   const { code, err } = await init([], `${answers.join("\n")}\n`);
   expect(code, err).toBe(0);
   expect(err).toContain("That is not possible here.");
@@ -43,11 +44,12 @@ test("answers become settings, and one that is impossible is asked for again", a
     access: "write",
     listen: [{ port: 8080 }],
     lamps: [{ name: "hall", host: "192.168.1.20", port: 4001 }],
+    farm: { liveDescriptions: true },
   });
 });
 
 test("the file is shown before it is written, and a no writes nothing", async () => {
-  const { code, out, err } = await init([], "\n\n\nno\n");
+  const { code, out, err } = await init([], "\n\n\n\nno\n");
   expect(code).toBe(0);
   expect(err).toContain("access: read\n");
   expect(out).toBe("Nothing was written.\n");
@@ -56,9 +58,9 @@ test("the file is shown before it is written, and a no writes nothing", async ()
 
 test("without a terminal --yes takes the defaults and flags, and its absence is told", async () => {
   expect(await init([])).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
-  const { out } = await init(["--yes", "--access", "write", "--port", "0", "--json"]);
+  const { out } = await init(["--yes", "--access", "write", "--port", "0", "--farm", "--json"]);
   expect(JSON.parse(out)).toEqual({ file: file(), written: true });
-  expect(readSettings(file())).toMatchObject({ access: "write", listen: [{ port: 0 }] });
+  expect(readSettings(file())).toMatchObject({ access: "write", listen: [{ port: 0 }], farm: {} });
 });
 
 test("a file that is there, and a wizard that is left alone, change nothing", async () => {

@@ -12,6 +12,7 @@ export interface InitFlags {
   readonly file?: string;
   readonly access?: string;
   readonly port?: number;
+  readonly farm?: true;
   readonly yes?: true;
   readonly json?: true;
 }
@@ -38,8 +39,8 @@ export async function init(flags: InitFlags, world: World): Promise<number> {
 }
 
 /** Read, unless somebody said otherwise: a hub that was set up in a hurry must not switch anything on. */
-function defaults({ access, port }: InitFlags): Chosen {
-  return { access: access === "write" ? "write" : "read", port: port ?? DEFAULT_PORT, lamps: [] };
+function defaults({ access, port, farm }: InitFlags): Chosen {
+  return { access: access === "write" ? "write" : "read", port: port ?? DEFAULT_PORT, lamps: [], farm: farm === true };
 }
 
 async function askAll(flags: InitFlags, world: World): Promise<Chosen | undefined> {
@@ -49,7 +50,8 @@ async function askAll(flags: InitFlags, world: World): Promise<Chosen | undefine
     const port =
       flags.port ?? (await dialogue.ask("On which port of this machine?", String(DEFAULT_PORT), asPortNumber));
     const lamps = await askLamps(dialogue);
-    const chosen: Chosen = { access, port, lamps };
+    const farm = flags.farm ?? (await dialogue.ask("Is there a farm, with equipment on Modbus?", "no", asYes));
+    const chosen: Chosen = { access, port, lamps, farm };
     dialogue.say(`\n${settingsText(chosen)}`);
     return (await dialogue.ask("Write this?", "yes", asYes)) ? chosen : undefined;
   } finally {

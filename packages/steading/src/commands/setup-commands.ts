@@ -16,6 +16,7 @@ export function addSetupCommands(program: Command, world: World, finished: (code
     .option("--file <file>", "where to write it (default: steading.config.yaml in this directory)")
     .addOption(program.createOption("--access <mode>", "do not ask what the hub may do").choices(["read", "write"]))
     .option("--port <number>", "do not ask for the port", asPort)
+    .option("--farm", "with a farm: equipment on Modbus")
     .option("--yes", "ask nothing; what no flag says has its default")
     .option("--json", "print what was done as one line of JSON")
     .action(async (flags) => finished(await (await import("./init.ts")).init(flags, world)));

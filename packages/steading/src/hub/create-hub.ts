@@ -188,13 +188,16 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
     authenticator: accounts,
     resources: [],
   });
+  const tracer = telemetry?.tracer;
+  const farmPort = farm && createFarmPort({ settings, farm, dispatcher, clock, log, tracer });
+  const counters = createHubMetrics({ core, graph, dispatcher, snapshots, recorder, parts, telemetry });
   const server = createServer({
     ...shared,
     dispatcher,
     authenticator: accounts,
     authorization: accounts.authorization,
     approvals,
-    metrics: createHubMetrics({ core, graph, dispatcher, snapshots, recorder, parts, telemetry }),
+    metrics: () => [...counters(), ...(farmPort?.metrics() ?? [])],
     ledger,
     ...fixtures,
     resources: [
@@ -212,9 +215,6 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
     allowedOrigins: settings.listen.flatMap((listener) => listener.allowedOrigins),
     ...(telemetry === undefined ? {} : { tracer: telemetry.tracer }),
   });
-  const tracer = telemetry?.tracer;
-  const farmPort = farm && createFarmPort({ settings, farm, dispatcher, clock, log, tracer });
-
   async function serveLocally(): Promise<void> {
     await server.serveSocket(socketPath(data));
     await control.serveSocket(controlPath(data));

@@ -1,5 +1,5 @@
 import { createFarmBridge, createFarmPart, type FarmPart } from "@steading/farm";
-import { millis, type Clock, type Log, type Part } from "@steading/kernel";
+import { millis, SteadingError, type Clock, type Log, type Part, type Route } from "@steading/kernel";
 import type { Authenticator } from "@steading/server";
 import type { Graph } from "@steading/subjects";
 import type { FarmCredentials } from "../settings/farm-environment.ts";
@@ -54,10 +54,25 @@ function embedded({ core, settings, graph, clock, log, version }: HubFarmDeps): 
     api: { accounts, desk, sessionTimeout: millis(settings.sessionTimeoutMs) },
   });
   return {
-    part: { ...part, counters: () => countersOf(part) },
+    part: { ...part, routes: (part.routes ?? []).map(withoutSetup), counters: () => countersOf(part) },
     core: part.core,
     authenticator: accounts,
     backend: () => ({ connected: true, equipment: part.core.book.list().length }),
+  };
+}
+
+/**
+ * A hub makes its first account itself, right after it listens. In between nobody else may: whoever was quick enough would
+ * own the place.
+ */
+function withoutSetup(route: Route): Route {
+  if (route.path !== "/api/auth/setup") return route;
+  return {
+    ...route,
+    handle: () =>
+      Promise.reject(
+        new SteadingError("BAD_INPUT", "This hub made its first account itself; add others with `steading user add`."),
+      ),
   };
 }
 

@@ -1,8 +1,9 @@
 import { millis, minutes, seconds, type Clock, type Dispatcher, type JsonObject, type Log } from "@steading/kernel";
-import { createServer, limitsFrom, type Limits, type ServerDeps } from "@steading/server";
+import { createServer, limitsFrom, type Limits, type Metric, type ServerDeps } from "@steading/server";
 import { farmListener } from "../settings/farm-settings.ts";
 import type { Settings } from "../settings/settings-schema.ts";
 import type { HubFarm } from "./farm-part.ts";
+import { metricsOfText } from "./metrics-of-text.ts";
 import { readTls } from "./read-tls.ts";
 
 /** The seed's words for itself; the product's own version is in get_system_status. */
@@ -51,6 +52,8 @@ function healthBody(isKnown: boolean, farm: HubFarm): { readonly status: number;
 export interface FarmPort {
   /** Undefined: the settings have no such port. */
   listen(): Promise<{ readonly url: string } | undefined>;
+  /** What its shell counts. */
+  metrics(): readonly Metric[];
   close(): Promise<void>;
 }
 
@@ -71,7 +74,7 @@ export function createFarmPort({
   readonly tracer: ServerDeps["tracer"] | undefined;
 }): FarmPort {
   const at = farmListener(settings);
-  if (!at) return { listen: () => Promise.resolve(undefined), close: () => Promise.resolve() };
+  if (!at) return { listen: () => Promise.resolve(undefined), metrics: () => [], close: () => Promise.resolve() };
   const { argumentElements: _ofTheDispatcher, ...shellLimits } = settings.limits;
   const server = createServer({
     info: INFO,
@@ -99,6 +102,7 @@ export function createFarmPort({
       const setting = "farm.port (or --farm-port)";
       return server.listen({ host, port, serve, setting, trustedProxy, insecure, ...encrypted });
     },
+    metrics: () => metricsOfText(server.metrics(), { listener: "farm" }),
     close: () => server.close(),
   };
 }
