@@ -1,8 +1,12 @@
+import { createFarmBridge } from "@steading/farm";
 import { shedRelays, soilProbe } from "@steading/farm/testing";
+import { createRealClock, silentLog } from "@steading/kernel";
 import { createA64Client, createSenseHubCore, type SenseHubCore } from "@steading/sim";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import WebSocket from "ws";
 import { connectFarm2025, connectFarm2026, connectFarmSse, type FarmClient } from "../support/farm-clients.ts";
 import { startFarmHub, type FarmHub } from "../support/farm-hub.ts";
+import { startFarmPlace } from "../support/farm-place.ts";
 import { secret } from "../support/run-record.ts";
 
 const KEY = secret("mcp-static-key-of-the-bridge-0123456789");
@@ -272,4 +276,29 @@ describe("a hub in front of another hub's farm", () => {
     await expect.poll(() => heard.length, { timeout: 15_000 }).toBeGreaterThan(0);
     await client.close();
   });
+});
+
+test("where there is a WebSocket, our own core lets the bridge in and tells it at once", async () => {
+  const place = await startFarmPlace();
+  const frames: string[] = [];
+  const bridge = createFarmBridge({
+    url: place.core,
+    clock: createRealClock(),
+    log: silentLog,
+    openSocket(url) {
+      const socket = new WebSocket(url);
+      socket.on("message", (data: Buffer) => frames.push((JSON.parse(data.toString()) as { type: string }).type));
+      return socket as unknown as ReturnType<NonNullable<Parameters<typeof createFarmBridge>[0]["openSocket"]>>; // one standard
+    },
+  });
+  const heard: string[] = [];
+  bridge.resources?.[0]?.onUpdated?.((uri) => heard.push(uri));
+  await bridge.authenticator.authenticate(await place.login("viewer"));
+  await bridge.start(new AbortController().signal);
+  // From here on the core is looked at once a minute; what comes sooner has been told.
+  await expect.poll(() => frames, { timeout: 15_000 }).toContain("connected");
+  await place.part.core.alerts.raise({ severity: "info", message: "Rain", source: "test" });
+  await expect.poll(() => heard, { timeout: 15_000 }).toContain("sensehub://alerts");
+  await bridge.stop();
+  await place.close();
 });

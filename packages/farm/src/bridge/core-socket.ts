@@ -109,7 +109,8 @@ export function createCoreSocket({
       mine.addEventListener("open", () => {
         // In a message, because the header cannot be set everywhere and a protocol that is not taken up ends the socket.
         if (shown !== undefined) say(mine, { type: "auth", token: shown });
-        ping(mine);
+        // Nothing else may follow before the core has looked at it.
+        if (socket === mine) timer = clock.timer(PING_EVERY, () => ping(mine));
       });
       mine.addEventListener("message", ({ data }) => hear(data));
       mine.addEventListener("close", () => broken(mine));

@@ -230,6 +230,21 @@ describe("the core's socket", () => {
     await again;
     expect(peers).toHaveLength(2);
   });
+
+  test("a socket that answers no ping is given up and opened again", async () => {
+    const first = connected();
+    await open({ service, openSocket });
+    const peer = await first;
+    expect(said).toHaveLength(1);
+    const again = connected();
+    const gone = new Promise((resolve) => peer.once("close", resolve));
+    await clock.advance(seconds(95));
+    await gone;
+    expect(said.slice(1, 3)).toEqual([{ type: "ping" }, { type: "ping" }]);
+    await clock.advance(seconds(5));
+    await again;
+    expect(peers).toHaveLength(2);
+  });
 });
 
 test("answers that come one after another use one connection, commands one each", async () => {
