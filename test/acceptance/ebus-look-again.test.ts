@@ -1,4 +1,4 @@
-import { createEbus, type Dial } from "@steading/ebus";
+import { createEbusPart, type Dial } from "@steading/ebus";
 import { createManualClock, createReception, millis, minutes, seconds, silentLog } from "@steading/kernel";
 import { createHouse } from "@steading/sim";
 import { expect, test } from "vitest";
@@ -28,7 +28,7 @@ async function start(scan: "heard" | "all") {
       close: hangUp,
     };
   };
-  const part = createEbus({
+  const part = createEbusPart({
     adapter: "enh://127.0.0.1",
     dial,
     clock,

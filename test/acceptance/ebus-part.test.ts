@@ -1,10 +1,10 @@
-import { createEbus, type BusState, type KnownDevice } from "@steading/ebus";
+import { createEbusPart, type BusState, type KnownDevice } from "@steading/ebus";
 import { createRealClock, createReception, millis, silentLog } from "@steading/kernel";
 import { createHouse, type House } from "@steading/sim";
 import { afterEach, expect, test } from "vitest";
 
 let house: House | undefined;
-let part: ReturnType<typeof createEbus> | undefined;
+let part: ReturnType<typeof createEbusPart> | undefined;
 afterEach(async () => {
   await part?.stop();
   await house?.stop();
@@ -39,7 +39,7 @@ async function start(adapter: "enh" | "plain", scheme: "enh" | "tcp-plain", opti
   const addresses = await house.start({ enh: 0, plain: 0 });
   const { view, until } = watching();
   const clock = createRealClock();
-  part = createEbus({
+  part = createEbusPart({
     adapter: `${scheme}://127.0.0.1:${addresses[adapter]?.port}`,
     clock,
     log: silentLog,

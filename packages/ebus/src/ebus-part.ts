@@ -11,24 +11,18 @@ import {
 import { readAdapterAddress } from "./adapters/adapter-address.ts";
 import { createAdapterDial } from "./adapters/dial-adapter.ts";
 import type { Dial } from "./adapters/link.ts";
-import type { BusCounters, BusState, BusTelegram } from "./bus/bus-events.ts";
+import type { BusState, BusTelegram } from "./bus/bus-events.ts";
 import { createBus, type EbusBus } from "./bus/create-bus.ts";
 import { isOutage } from "./bus/outage.ts";
+import type { HeatingView } from "./graph/heating-view.ts";
 import { createAskedBook } from "./registry/asked-book.ts";
 import { createDeviceBook, type KnownDevice } from "./registry/device-book.ts";
 import { allTargets, scan } from "./registry/scan.ts";
 
-/** Where the part shows what it knows: in the product, subjects under `/heating`. Called on every change. */
-export interface HeatingView {
-  bus(state: BusState, counters: BusCounters): void;
-  /** A device that was found, one whose faces became more, or one that is met again after an outage. */
-  device(device: KnownDevice): void;
-}
-
 /** `heard`: only addresses that answered others already. `all`: every address a device can have. */
 export type ScanReach = "off" | "heard" | "all";
 
-export interface EbusDeps {
+export interface EbusPartDeps {
   readonly name?: string;
   /** Such as `enh://192.168.1.5:9999`. */
   readonly adapter: string;
@@ -58,7 +52,7 @@ const USUAL = [0x08, 0x15, 0xec, 0x26, 0x35, 0xf6, 0x04] as const;
 const SHOW_EVERY = seconds(5);
 
 /** The heating bus as a part: connects, listens, gets an address, finds devices. */
-export function createEbus(deps: EbusDeps): EbusPart {
+export function createEbusPart(deps: EbusPartDeps): EbusPart {
   const { name = "ebus", clock, log, reception, view, scan: reach = "heard" } = deps;
   const address = readAdapterAddress(deps.adapter);
   const bus = createBus({

@@ -27,7 +27,9 @@ export { allTargets, scan, type FoundDevice, type ScanReport } from "./registry/
 export { createDeviceBook, type DeviceBook, type KnownDevice } from "./registry/device-book.ts";
 export { readIdentification, readSerialNumber, type Identification } from "./registry/identification.ts";
 export { readRegisterValue, type RegisterPlace, type RegisterType } from "./vaillant/register-value.ts";
-export { createEbus, type EbusDeps, type EbusPart, type HeatingView, type ScanReach } from "./ebus-part.ts";
+export { createEbus, type EbusDeps } from "./create-ebus.ts";
+export { createEbusPart, type EbusPart, type EbusPartDeps, type ScanReach } from "./ebus-part.ts";
+export type { HeatingView } from "./graph/heating-view.ts";
 export {
   createCaptureWriter,
   createReplay,

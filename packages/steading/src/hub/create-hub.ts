@@ -34,7 +34,6 @@ import { tellingArming } from "./arming.ts";
 import { createControlDispatcher } from "./control-dispatcher.ts";
 import { createHubFarm, keepsItsOwnPast } from "./farm-part.ts";
 import { createFarmPort, farmUpdatedEvery } from "./farm-port.ts";
-import { mountHeating } from "./heating-view.ts";
 import { createHistoryPort } from "./history-port.ts";
 import { createHubMetrics } from "./hub-metrics.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
@@ -134,7 +133,7 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
     settings.farm && createHubFarm({ core, settings: settings.farm, credentials, graph, clock, log, version });
   const parts: readonly Part[] = [
     createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps }),
-    ...(settings.ebus ? [createEbus({ ...settings.ebus, clock, log, reception, view: mountHeating(graph) })] : []),
+    ...(settings.ebus ? [createEbus({ ...settings.ebus, clock, log, reception, graph })] : []),
     ...(farm ? [farm.part] : []),
     ...(more?.({ graph, door, reception, clock, log }) ?? []),
   ];

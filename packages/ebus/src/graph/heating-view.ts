@@ -1,6 +1,17 @@
 import { deviceText, type Json } from "@steading/kernel";
-import { isOutage, type BusCounters, type BusState, type HeatingView, type KnownDevice } from "@steading/ebus";
-import { c, defineSubject, p, type Graph, type Quality, type Source, type SourceContext } from "@steading/subjects";
+import {
+  c,
+  defineSubject,
+  p,
+  type Graph,
+  type Quality,
+  type Source,
+  type SourceContext,
+  type SourceHandle,
+} from "@steading/subjects";
+import type { BusCounters, BusState } from "../bus/bus-events.ts";
+import { isOutage } from "../bus/outage.ts";
+import type { KnownDevice } from "../registry/device-book.ts";
 
 const MOUNT = "heating";
 const LONGEST = 100;
@@ -45,16 +56,28 @@ const HeatingBus = defineSubject("steading.heating.Bus", {
   icon: "heat",
 });
 
+/** Where the part shows what it knows. Called on every change. */
+export interface HeatingView {
+  bus(state: BusState, counters: BusCounters): void;
+  /** A device that was found, one whose faces became more, or one that is met again after an outage. */
+  device(device: KnownDevice): void;
+}
+
+export interface HeatingSubjects extends HeatingView {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /**
  * Shows the heating bus and whoever was found on it below `/heating`. What it says is what was heard, nothing else: when
  * the link or the signal is lost, what is told of the devices turns stale, and each is good again when it is next heard.
  */
-export function mountHeating(graph: Graph): HeatingView {
+export function createHeatingSubjects(graph: Graph): HeatingSubjects {
   const bus = HeatingBus.create({ devices: {} });
-  graph.attach("/", MOUNT, bus);
   /** By the address that is its key: at most one an address of the bus. */
   const shown = new Map<number, Shown>();
   let context: SourceContext | undefined;
+  let handle: SourceHandle | undefined;
 
   const source: Source = {
     start(given) {
@@ -64,15 +87,23 @@ export function mountHeating(graph: Graph): HeatingView {
     load: () => Promise.resolve([]), // whatever is known comes in by itself
     stop: () => Promise.resolve(),
   };
-  const started = graph.addSource(MOUNT, source, { mount: `/${MOUNT}` }).start();
-  // It waits for nobody, so it cannot fail; a host that did would have told so in its own log.
-  void started.catch(() => undefined);
 
   function tell({ subject, values, seenAt: at }: Shown, quality: Quality): void {
     context?.write(Object.entries(values).map(([property, value]) => ({ subject, property, value, quality, at })));
   }
 
   return {
+    async start() {
+      if (handle) return;
+      graph.attach("/", MOUNT, bus);
+      handle = graph.addSource(MOUNT, source, { mount: `/${MOUNT}` });
+      await handle.start();
+    },
+    async stop() {
+      const stopping = handle;
+      handle = undefined;
+      await stopping?.stop();
+    },
     bus(state, counters) {
       context?.write(
         Object.entries(busValues(state, counters)).map(([property, value]) => ({ subject: bus, property, value })),
