@@ -132,6 +132,36 @@ test("a core that is away is 503 with degraded and an error result, and all is w
   await client.close();
 });
 
+test("a hub whose core is not there yet starts, says that it is degraded, and serves as soon as the core comes", async () => {
+  const late = createSenseHubCore();
+  const url = await late.start();
+  await late.stop();
+  const config = folder.at("late.config.yaml");
+  await writeFile(config, `farm: {port: 0, bridge: {url: "${url}"}}\n`);
+  const second = await startHub({ data: folder.at("late"), config, environment: { MCP_API_KEY: KEY } });
+  const health = async (): Promise<unknown[]> => {
+    const answer = await fetch(String(second.ready["farm"]).replace(/\/mcp$/, "/health"));
+    return [answer.status, await answer.json()];
+  };
+  try {
+    expect(await health()).toEqual([503, { status: "degraded" }]);
+    const client = await connectFarm2025(String(second.ready["farm"]), KEY);
+    expect(await client.tools()).toHaveLength(8);
+    await late.start();
+    // Nobody gave the bridge a login of its own, and that is said.
+    const { isError, json } = await client.call("get_equipment_list", {});
+    expect([isError, json]).toEqual([
+      true,
+      expect.objectContaining({ status: 503, message: expect.stringContaining("MCP_SENSEHUB_EMAIL") as unknown }),
+    ]);
+    await client.close();
+    await expect.poll(health).toEqual([200, { status: "ok" }]);
+  } finally {
+    await second.stop();
+    await late.stop();
+  }
+});
+
 test("the backend that exists works through it as it does without", async () => {
   const user = { email: "operator@sensehub.example", password: PASSWORD };
   const client = createA64Client({ core: coreUrl, mcp: mcpServer, ...user });

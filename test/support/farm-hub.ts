@@ -30,6 +30,8 @@ export interface FarmHub {
   addEquipment(row: object): Promise<number>;
   /** Makes an account with a password, through the command that people use. */
   addUser(role: "viewer" | "operator" | "admin"): Promise<{ readonly email: string; readonly password: string }>;
+  /** Runs a command on the hub's data directory, as a person at the machine does. */
+  steading(...args: readonly string[]): Promise<string>;
   /** The seed's way in: POST /api/auth/login on the main port. */
   logIn(user: { readonly email: string; readonly password: string }): Promise<string>;
   /** A login of that user, rightly signed, that ended an hour ago. */
@@ -58,6 +60,12 @@ export async function startFarmHub({ farm = {}, environment = {} }: FarmHubOptio
   await writeFile(config, stringify({ access: "write", farm: { port: 0, ...farm } }));
   const start = (): Promise<HubProcess> => startHub({ data, config, environment: { JWT_SECRET, ...environment } });
   let hub = await start();
+
+  async function steading(args: readonly string[], input = ""): Promise<string> {
+    const { code, out, err } = await runSteading([...args, "--data", data], { input });
+    if (code !== 0) throw new Error(`steading ${args[0]} ended with ${code}: ${err}`);
+    return out;
+  }
 
   async function rest(
     method: string,
@@ -93,11 +101,10 @@ export async function startFarmHub({ farm = {}, environment = {} }: FarmHubOptio
     },
     async addUser(role) {
       const email = `${role}-${randomUUID().slice(0, 8)}@farm.example`;
-      const args = ["user", "add", email, "--role", role, "--data", data];
-      const { code, err } = await runSteading(args, { input: `${PASSWORD}\n` });
-      if (code !== 0) throw new Error(`steading user add ended with ${code}: ${err}`);
+      await steading(["user", "add", email, "--role", role], `${PASSWORD}\n`);
       return { email, password: PASSWORD };
     },
+    steading: (...args) => steading(args),
     async logIn(user) {
       const { status, json, text } = await rest("POST", "/api/auth/login", { body: user, token: null });
       if (status !== 200) throw new Error(`The login was refused with ${status}: ${text}`);
