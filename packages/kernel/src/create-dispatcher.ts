@@ -186,7 +186,8 @@ export function createDispatcher({
       counters.running += 1;
       try {
         const structured = await run(request, found);
-        return { kind: "answer", structured, text: found.tool.text(structured) };
+        const encoded = found.tool.encoded?.(structured);
+        return { kind: "answer", structured, text: found.tool.text(structured), ...(encoded && { encoded }) };
       } catch (error) {
         return failed(found, error);
       } finally {

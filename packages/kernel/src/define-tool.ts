@@ -66,6 +66,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodType = z.ZodTyp
       // The answer came from this tool's handler, so it has the handler's type.
       return spec.text === undefined ? JSON.stringify(answer) : spec.text(answer as z.infer<O>);
     },
+    ...(spec.encoded && { encoded: (answer: JsonObject) => spec.encoded?.(answer as z.infer<O>) }), // as above
     answerProblems(answer) {
       if (spec.output === undefined) return [];
       answerCheck ??= z.compile(spec.output);

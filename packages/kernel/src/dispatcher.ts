@@ -3,7 +3,7 @@ import type { Cancel } from "./clock.ts";
 import type { PerformOptions } from "./door.ts";
 import type { JsonObject } from "./json.ts";
 import type { SteadingError } from "./steading-error.ts";
-import type { Tool } from "./tool.ts";
+import type { EncodedAnswer, Tool } from "./tool.ts";
 
 /** Which part of all tools a client looks at. */
 export type View =
@@ -22,7 +22,13 @@ export interface CallRequest {
 }
 
 export type CallResult =
-  | { readonly kind: "answer"; readonly structured: JsonObject; readonly text: string }
+  | {
+      readonly kind: "answer";
+      readonly structured: JsonObject;
+      readonly text: string;
+      /** The same two as JSON, where that exists already. */
+      readonly encoded?: EncodedAnswer;
+    }
   /** `text` is the contract's JSON for this error. */
   | { readonly kind: "error"; readonly error: SteadingError; readonly text: string }
   /** Absent, or hidden from this caller: the two cannot be told apart. */

@@ -63,6 +63,7 @@ export {
   type AskedEffect,
   type CallExtras,
   type Tool,
+  type EncodedAnswer,
   type ToolAnnotations,
   type ToolContext,
   type ToolSpec,

@@ -49,7 +49,16 @@ export interface ToolSpec<I extends z.ZodObject, O extends z.ZodType> {
   readonly keyTtl?: Duration;
   /** The text block, where it is not simply the JSON of the answer. */
   text?(answer: z.infer<O>): string;
+  /** Where the JSON of an answer exists already: exactly what JSON.stringify would make of it and of its text. */
+  encoded?(answer: z.infer<O>): EncodedAnswer | undefined;
   handler(input: z.infer<I>, context: ToolContext): Promise<z.infer<O>> | z.infer<O>;
+}
+
+/** An answer as JSON, made before it was asked for. Spares the shell the longest part of a long answer. */
+export interface EncodedAnswer {
+  readonly structured: string;
+  /** A JSON string, with its quotes. */
+  readonly text: string;
 }
 
 export interface ToolAnnotations {
@@ -81,6 +90,7 @@ export interface Tool {
   parse(raw: unknown): { readonly input: unknown; readonly extras: CallExtras };
   run(input: unknown, context: ToolContext): Promise<JsonObject>;
   text(answer: JsonObject): string;
+  encoded?(answer: JsonObject): EncodedAnswer | undefined;
   readonly deadline?: Duration;
   readonly sameKey?: Effect["sameKey"];
   readonly keyTtl?: Duration;

@@ -43,6 +43,7 @@ test("rows that are kept are the rows that would be made, after every kind of ch
     expect(found.map(lines.row)).toEqual(fresh);
     expect(found.map(lines.summary)).toEqual(found.map((each) => equipmentSummary(each, core)));
     expect(lines.json(found, "parsed")).toBe(JSON.stringify(fresh));
+    expect(`"${lines.escaped(found, "parsed")}"`).toBe(JSON.stringify(JSON.stringify(fresh)));
     expect(lines.json(found, "wire")).toBe(JSON.stringify(fresh.map((row) => wireShape(row))));
     seen.add(lines.json(found, "parsed"));
   }

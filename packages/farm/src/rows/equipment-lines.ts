@@ -16,6 +16,8 @@ export interface EquipmentLines {
   summary(equipment: Equipment): JsonObject;
   /** The JSON array of these rows. */
   json(equipment: readonly Equipment[], form: Form): string;
+  /** The same as the inside of a JSON string. */
+  escaped(equipment: readonly Equipment[], form: Form): string;
 }
 
 interface Kept {
@@ -26,6 +28,7 @@ interface Kept {
   readonly ageless: JsonObject;
   /** JSON up to the age. */
   readonly begun: Partial<Record<Form, string>>;
+  readonly begunEscaped: Partial<Record<Form, string>>;
   summary: JsonObject | undefined;
   aged: { readonly age: number | null; readonly row: JsonObject } | undefined;
 }
@@ -47,7 +50,16 @@ export function createEquipmentLines(core: Core): EquipmentLines {
     const { reading_age_seconds: _age, ...ageless } = equipmentRow(equipment, core);
     const { changes } = state;
     const zones = equipment.zone_ids.map((id) => tables.get("zones", id));
-    const made: Kept = { equipment, changes, zones, ageless, begun: {}, summary: undefined, aged: undefined };
+    const made: Kept = {
+      equipment,
+      changes,
+      zones,
+      ageless,
+      begun: {},
+      begunEscaped: {},
+      summary: undefined,
+      aged: undefined,
+    };
     kept.set(state, made);
     return made;
   }
@@ -59,9 +71,18 @@ export function createEquipmentLines(core: Core): EquipmentLines {
     return { found: found && isCurrent(found, equipment, state) ? found : keep(equipment, state), age };
   }
 
+  function begunOf(found: Kept, form: Form): string {
+    return (found.begun[form] ??= begin(form === "wire" ? wireShape(found.ageless) : found.ageless));
+  }
+
   function line(equipment: Equipment, form: Form): string {
     const { found, age } = current(equipment);
-    const begun = (found.begun[form] ??= begin(form === "wire" ? wireShape(found.ageless) : found.ageless));
+    return `${begunOf(found, form)}${String(age)}}`;
+  }
+
+  function escapedLine(equipment: Equipment, form: Form): string {
+    const { found, age } = current(equipment);
+    const begun = (found.begunEscaped[form] ??= JSON.stringify(begunOf(found, form)).slice(1, -1));
     return `${begun}${String(age)}}`;
   }
 
@@ -75,6 +96,7 @@ export function createEquipmentLines(core: Core): EquipmentLines {
       const { found } = current(equipment);
       return (found.summary ??= equipmentSummary(equipment, core));
     },
+    escaped: (equipment, form) => `[${equipment.map((each) => escapedLine(each, form)).join(",")}]`,
     json: (equipment, form) => `[${equipment.map((each) => line(each, form)).join(",")}]`,
   };
 }

@@ -48,6 +48,16 @@ describe("reading", () => {
     });
   });
 
+  test("the list as it was made before is what would be made of it", async () => {
+    await farm.core.book.create({ ...BOARD, name: 'Board "A"\\ \u2028 ü' }, by);
+    await clock.advance(seconds(2));
+    const call = { tool: "get_equipment_list", arguments: {}, caller: caller("viewer") };
+    const result = await farm.dispatcher.call(call);
+    if (result.kind !== "answer") throw new Error("It should have been answered.");
+    expect(result.encoded?.structured).toBe(JSON.stringify(result.structured));
+    expect(result.encoded?.text).toBe(JSON.stringify(result.text));
+  });
+
   // @proves farm.tool.equipment-summary
   test("a summary stays under 250 bytes a device", async () => {
     for (let i = 0; i < 50; i += 1) await farm.core.book.create({ ...BOARD, name: `Relay board number ${i}` }, by);

@@ -1,4 +1,4 @@
-import { defineTool, seconds, type JsonObject, type Tool } from "@steading/kernel";
+import { defineTool, seconds, type EncodedAnswer, type JsonObject, type Tool } from "@steading/kernel";
 import * as z from "zod";
 import { instant } from "../model/instant.ts";
 import { SEVERITIES, STATUSES } from "../model/rows.ts";
@@ -33,8 +33,8 @@ const Acknowledged = z.union([z.boolean(), z.enum(["true", "false"]).transform((
 
 export function createReadTools({ core, facts, descriptions }: FarmToolDeps): readonly Tool[] {
   const lines = createEquipmentLines(core);
-  /** The text of a list that is on its way out, while somebody still has the list. */
-  const texts = new WeakMap<readonly unknown[], string>();
+  /** What is known of a list that is on its way out, while somebody still has the list. */
+  const known = new WeakMap<readonly unknown[], { readonly text: string; readonly encoded: EncodedAnswer }>();
   const about = (tool: Parameters<typeof descriptions.describe>[0]) => (): string => descriptions.describe(tool);
 
   return [
@@ -57,10 +57,13 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
           return { equipment: found.map(lines.summary), count: found.length };
         }
         const equipment: JsonObject[] = found.map(lines.row);
-        texts.set(equipment, lines.json(found, "parsed"));
+        const text = lines.json(found, "parsed");
+        const structured = `{"equipment":${text},"count":${equipment.length}}`;
+        known.set(equipment, { text, encoded: { structured, text: `"${lines.escaped(found, "parsed")}"` } });
         return { equipment, count: equipment.length };
       },
-      text: ({ equipment }) => texts.get(equipment) ?? JSON.stringify(equipment),
+      text: ({ equipment }) => known.get(equipment)?.text ?? JSON.stringify(equipment),
+      encoded: ({ equipment }) => known.get(equipment)?.encoded,
     }),
     defineTool({
       ...READ,

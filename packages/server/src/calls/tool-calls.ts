@@ -14,6 +14,7 @@ import type { NativeTools } from "../native/native-tools.ts";
 import { projectResult } from "../native/project-result.ts";
 import type { Confirmation } from "./confirmation.ts";
 import type { RunConfirmed } from "./confirmed-calls.ts";
+import { withJson } from "./encoded-result.ts";
 import type { FitResult } from "./fit-result.ts";
 import type { LongCall, LongCalls, Waiting } from "./long-calls.ts";
 
@@ -134,7 +135,10 @@ export function createToolCalls({
     switch (result.kind) {
       case "answer":
         return fit(
-          { content: [{ type: "text", text: result.text }], structuredContent: result.structured },
+          withJson(
+            { content: [{ type: "text", text: result.text }], structuredContent: result.structured },
+            result.encoded,
+          ),
           call.caller.principal,
           declaresOutput,
         );

@@ -1,5 +1,6 @@
 import { ProtocolError, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
 import type { Caller, Log } from "@steading/kernel";
+import { jsonOf } from "../calls/encoded-result.ts";
 import type { ToolCalls } from "../calls/tool-calls.ts";
 import type { ServerInfo } from "../eras/build-instance.ts";
 import type { Exchange } from "../eras/exchange.ts";
@@ -91,7 +92,7 @@ export function createHotPath({
           throw new Error("A plain tool asked for more than its arguments");
         },
       });
-      if (!res.destroyed) answer(exchange, request.id, JSON.stringify(result).slice(0, -1));
+      if (!res.destroyed) answer(exchange, request.id, jsonOf(result).slice(0, -1));
     } catch (fault) {
       if (!res.destroyed) refuse(exchange, request.id, fault);
     }
