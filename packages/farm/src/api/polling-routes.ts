@@ -22,14 +22,14 @@ export function createPollingRoutes({ core }: ApiDeps): readonly Route[] {
     farmRoute({
       method: "GET",
       path: "/api/modbus/connections",
-      role: "operator",
+      role: "viewer",
       summary: "Gateways and what happened on them",
       handle: () => ok({ connections: connections() }),
     }),
     farmRoute({
       method: "GET",
       path: "/api/modbus/connection/status",
-      role: "operator",
+      role: "viewer",
       summary: "Is a gateway connected?",
       query: z.object({ host: z.string().max(300).optional(), port: z.string().max(5).optional() }),
       handle({ query: { host, port = "502" } }) {
