@@ -27,3 +27,5 @@ export type { TimerEntry } from "./backup/overdue-timers.ts";
 export type { Disarmed } from "./backup/epoch.ts";
 export { cancelRestore, stageRestore, type StagedRestore, type StageRestore } from "./backup/stage-restore.ts";
 export type { PartMigration, PartMigrations } from "./part-migrations.ts";
+export { openForeignDatabase, type ForeignDatabase } from "./foreign/foreign-database.ts";
+export type { ForeignRow, ForeignValue } from "./sqlite/read-foreign.ts";

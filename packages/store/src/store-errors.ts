@@ -26,6 +26,8 @@ export const STORE_ERRORS = {
     retryable: true,
     hint: "Stop the other process, or choose another directory with `--data`.",
   },
+  SOURCE_UNREADABLE: { retryable: false, hint: "Give the path of a SQLite database that this user may read." },
+  SOURCE_BUSY: { retryable: true, hint: "Stop the program that writes it, then try again." },
   SERIES_UNKNOWN: {
     retryable: false,
     hint: "Only properties with readings have a history; list the series to see them.",
