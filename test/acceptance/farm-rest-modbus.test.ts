@@ -1,4 +1,4 @@
-import { shedRelays, soilProbe } from "@steading/farm/testing";
+import { climateSensor, shedRelays, soilProbe } from "@steading/farm/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startFarmPlace, type FarmPlace } from "../support/farm-place.ts";
 import { createFarmRest, type RestCall } from "../support/farm-rest.ts";
@@ -139,6 +139,20 @@ describe("writing by hand", () => {
     expect(place.sim.isClosed("shed", 1, 7)).toBe(true);
     await call("DELETE", `/api/equipment/${id}?force=1`, admin);
   });
+});
+
+// @proves farm.board.sht20
+test("a climate sensor's inputs 1 and 2 are tenths of a degree and of a percent", async () => {
+  const { id } = await call("POST", "/api/equipment", { body: climateSensor(place.addresses) });
+  const raw = await call("POST", "/api/modbus/read/input-registers", {
+    body: { ...greenhouse(), unitId: 1, address: 1, quantity: 2 },
+  });
+  const polled = await call("POST", `/api/modbus/polling/device/${id}/poll`);
+  const [temperature = 0, humidity = 0] = raw.json["data"] as number[];
+  const values = (polled.json["values"] as { name: string; value: number }[]).map(({ value }) => value);
+  expect(values[0]).toBeCloseTo(temperature / 10, 0);
+  expect(values[1]).toBeCloseTo(humidity / 10, 0);
+  await call("DELETE", `/api/equipment/${id}`, admin);
 });
 
 // @proves farm.modbus-api.connections farm.modbus-api.polling

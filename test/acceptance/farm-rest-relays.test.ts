@@ -65,6 +65,45 @@ describe("all channels of a board", () => {
   });
 });
 
+describe("a board that never answers", () => {
+  const gate = () => ({
+    name: "Gate",
+    type: "relay",
+    address: `127.0.0.1:${place.addresses.gate.port}`,
+    transport: "rtu_over_tcp",
+    write_only: true,
+    register_mappings: [0, 1].map((register) => ({
+      name: `g${register}`,
+      register,
+      type: "coil",
+      access: "readwrite",
+    })),
+  });
+
+  // @proves farm.receipt.confirmed
+  test("confirmed is true exactly where the receipt says observed", async () => {
+    const ids = [await add(shedRelays(place.addresses)), await add(gate())];
+    const [seen, sent] = await Promise.all(
+      ids.map((id) => call("POST", `/api/equipment/${id}/relay/control`, { body: { channel: 1, state: true } })),
+    );
+    expect(seen?.json).toMatchObject({ confirmed: true, writeOnly: false, receipt: { stage: "observed" } });
+    expect(sent?.json).toMatchObject({ confirmed: false, writeOnly: true, receipt: { stage: "acknowledged" } });
+  });
+
+  // @proves farm.board.factory-firmware
+  test("nothing that needs its state is taken for it", async () => {
+    const id = await add(gate());
+    const toggle = { type: "control", equipment_id: id, channel: 0, action: "toggle" };
+    expect((await call("POST", "/api/automations", { body: { name: "Turn", actions: [toggle] } })).status).toBe(422);
+    const on = await call("POST", "/api/automations", { body: { name: "On", actions: [{ ...toggle, action: "on" }] } });
+    expect(on.status).toBe(201);
+    expect((await call("PUT", `/api/automations/${on.id}`, { body: { actions: [toggle] } })).status).toBe(422);
+    const control = { action: "toggle", channel: 0 };
+    expect((await call("POST", `/api/equipment/${id}/control`, { body: control })).status).toBe(422);
+    expect(written()).toEqual([]);
+  });
+});
+
 describe("a timed ON", () => {
   const pulsing = () => {
     const board = shedRelays(place.addresses);

@@ -165,6 +165,21 @@ describe("logins", () => {
     expect((await logIn("gus@farm.example", "a lantern and a rope")).status).toBe(200);
   });
 
+  // @proves farm.auth.hash-off-loop
+  test("while passwords are checked, others are answered", async () => {
+    // Tries that are under way count as failed until they are not, so nobody gets many at once.
+    const names = ["ida@farm.example", "ivo@farm.example", "ira@farm.example"];
+    for (const email of names) await addUser({ email });
+    const order: string[] = [];
+    const logins = [...names, ...names, ...names].map(async (email) => {
+      expect((await logIn(email)).status).toBe(200);
+      order.push("login");
+    });
+    const health = call("GET", "/api/health", { role: "nobody" }).then(() => order.push("health"));
+    await Promise.all([...logins, health]);
+    expect(order.at(-1)).toBe("login");
+  });
+
   // @proves farm.auth.throttle
   test("after five failures the sixth is 429 and says how long to wait", async () => {
     const guess = () => logIn("admin@farm.example", "not the one");

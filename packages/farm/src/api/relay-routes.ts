@@ -1,7 +1,7 @@
 import type { Json, Route } from "@steading/kernel";
 import * as z from "zod";
 import { farmError } from "../farm-errors.ts";
-import { channelsOf, checkState } from "../model/channel.ts";
+import { channelsOf, checkKnowable, checkState } from "../model/channel.ts";
 import { iso } from "../model/instant.ts";
 import { setRegister } from "../model/set-register.ts";
 import { performerFor, type ApiDeps } from "./api-deps.ts";
@@ -111,6 +111,7 @@ export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
             "Only on, off and toggle of one relay channel and set of a register can be done; name the channel where there are several.",
           );
         }
+        if (action === "toggle") checkKnowable(equipment);
         const state =
           action === "toggle"
             ? !(await field.readChannel(equipment, channel, { priority: "command" })).value

@@ -1,5 +1,6 @@
 import { createManualClock, hours, seconds } from "@steading/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createMemoryDial } from "../testing/memory-wire.ts";
 import { createTrialApi, type TrialApi } from "../testing/trial-api.ts";
 import { createTrialFarm, type TrialFarm } from "../testing/trial-farm.ts";
 
@@ -82,6 +83,49 @@ test("what was kept is cleared target by target, also only what is old; other ta
     expect((await clear(target)).json).toMatchObject({ code: "NOT_AVAILABLE", error: "Not Implemented" });
   }
   expect((await clear("users")).status).toBe(400);
+});
+
+// @proves farm.system.connectivity
+test("a gateway that hangs up is told as down, and its coming and going is history", async () => {
+  const net = createMemoryDial({
+    onWrite: (bytes, far) => far.send(Buffer.concat([bytes.subarray(0, 4), Buffer.of(0, 5, 1, 3, 2, 0, 7)])),
+  });
+  const place = createTrialFarm({ clock, dial: () => net.dial });
+  await place.start();
+  const pages = createTrialApi(place);
+  const frames: unknown[] = [];
+  place.core.events.on((event) => void (event.kind === "connectivity" && frames.push(event.data)));
+  const register_mappings = [{ name: "level", register: 0, type: "holding" }];
+  await pages.call("POST", "/api/equipment", { body: { name: "Tank", address: "10.0.0.5", register_mappings } });
+  await clock.advance(seconds(15));
+  const look = async () => (await pages.call("GET", "/api/system/connectivity", { role: "viewer" })).json;
+  const unknown = { status: "unknown", downSince: null };
+  expect(await look()).toMatchObject({
+    current: {
+      internet: unknown,
+      go2rtc: unknown,
+      mcp: { status: "up", downSince: null },
+      pendingNotifications: 0,
+      gateways: { "tcp://10.0.0.5:502": { status: "up" } },
+    },
+    history: [],
+  });
+  for (let i = 0; i < 120; i += 1) {
+    net.refuse = true;
+    for (const end of net.ends) end.hangUp();
+    await clock.advance(seconds(20));
+    if (i === 0) {
+      expect(await look()).toMatchObject({
+        current: { gateways: { "tcp://10.0.0.5:502": { status: "down", downSince: expect.any(String) as unknown } } },
+      });
+    }
+    net.refuse = false;
+    await clock.advance(seconds(60));
+  }
+  const { history } = await look();
+  expect(history).toHaveLength(200);
+  expect(frames.length).toBeGreaterThan(200);
+  await place.stop();
 });
 
 // @proves farm.system.watchdog-history farm.watchdog-event.types

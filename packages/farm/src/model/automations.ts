@@ -2,6 +2,7 @@ import type { JsonObject } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import type { AutomationChange, NewAutomation } from "./automation-input.ts";
 import type { AutomationTemplates } from "./automation-templates.ts";
+import { checkKnowable } from "./channel.ts";
 import type { FarmEvents } from "./farm-events.ts";
 import { iso } from "./instant.ts";
 import type { Perform } from "./relay-control.ts";
@@ -39,7 +40,7 @@ export interface AutomationsDeps extends RunDeps {
 const MOST_LOGS_SHOWN = 50;
 
 export function createAutomations(deps: AutomationsDeps): Automations {
-  const { tables, events, templates, now } = deps;
+  const { book, tables, events, templates, now } = deps;
 
   /** Whoever hangs on a template has its conditions and actions, whatever else was sent. */
   function shared(templateId: number | null | undefined): Partial<Automation> {
@@ -59,11 +60,20 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     throw farmError("AUTOMATION_UNKNOWN", `There is no automation ${id}. ${there}`, { details: { automation_id: id } });
   }
 
+  /** What can never work is refused when it is saved, not when it should run. */
+  function check({ actions }: Automation): void {
+    for (const { type, action, equipment_id } of actions) {
+      const equipment = typeof equipment_id === "number" ? book.find(equipment_id) : undefined;
+      if (type === "control" && action === "toggle" && equipment) checkKnowable(equipment);
+    }
+  }
+
   async function save(
     row: Automation,
     change: "created" | "updated" | "enabled" | "disabled",
     by: string,
   ): Promise<Automation> {
+    if (change === "created" || change === "updated") check(row);
     const data = { automation_id: row.id, name: row.name, enabled: row.enabled };
     await tables.commit([{ table: "automations", put: row }], { kind: `farm.automation.${change}`, by, data });
     events.emit({ kind: "automation", change, id: row.id });

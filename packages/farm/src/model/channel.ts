@@ -40,6 +40,18 @@ export function findChannel(book: EquipmentBook, equipmentId: number, channel: u
   return { equipment, metric };
 }
 
+/** What turns a channel round has to know how it is, and a board that never answers cannot say. */
+export function checkKnowable({ id, write_only }: Equipment): void {
+  if (!write_only) return;
+  throw farmError(
+    "NOT_SWITCHABLE",
+    `Equipment ${id} never answers, so nobody knows what there is to toggle; say on or off.`,
+    {
+      details: { equipment_id: id },
+    },
+  );
+}
+
 /** A switch takes true or false and nothing that only looks like it: the text "false" would switch on. */
 export function checkState(state: unknown): boolean {
   if (typeof state === "boolean") return state;

@@ -2,7 +2,7 @@ import { SteadingError, type JsonObject } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import type { Alerts } from "./alerts.ts";
 import { AutomationAction } from "./automation-input.ts";
-import { channelsOf, findChannel } from "./channel.ts";
+import { channelsOf, checkKnowable, findChannel } from "./channel.ts";
 import type { EquipmentBook } from "./equipment-book.ts";
 import type { Field } from "./field.ts";
 import type { Perform, RelayControl } from "./relay-control.ts";
@@ -139,6 +139,7 @@ async function wanted(
 ): Promise<boolean> {
   if (action !== "toggle") return action === "on";
   const { equipment } = findChannel(book, equipmentId, channel);
+  checkKnowable(equipment);
   const seen = await field.readChannel(equipment, channel, { priority: "command" });
   return !seen.value;
 }
