@@ -18,6 +18,7 @@ import { createSessions } from "./eras/sessions.ts";
 import { createSseSessions } from "./eras/sse.ts";
 import { createSseLegs } from "./eras/sse-legs.ts";
 import { createHotLines } from "./hot/hot-lines.ts";
+import { createHotSessions } from "./hot/hot-sessions.ts";
 import { createHotPath } from "./hot/hot-path.ts";
 import { createPlainTools } from "./hot/plain-tools.ts";
 import { createCors } from "./http/cors.ts";
@@ -171,7 +172,6 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   const streamPlaces = createPlaces({ total: limits.streams, perPrincipal: limits.streamsPerPrincipal });
   const giveWay = deps.sessionsGiveWay ?? false;
   const long = { build, pages, fanOut, paced, guard, streamPlaces, clock, log, limits, giveWay };
-  const sessions = createSessions({ ...long, plainAnswers: deps.sessionAnswers === "json" });
   const sseSessions = createSseSessions({ ...long, path: deps.ssePath ?? "/mcp/messages" });
   const headerTools = new Map(
     (deps.natives ?? []).filter(usesHeaders).map(({ definition }) => [definition.name, definition]),
@@ -189,6 +189,12 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   const hotCalls = watchHotCalls({ calls, pages, watch });
   const plain = createPlainTools({ pages, natives, clock });
   const hotParts = { info, pages, plain, calls: hotCalls, log };
+  const plainAnswers = deps.sessionAnswers === "json";
+  const sessions = createSessions({
+    ...long,
+    plainAnswers,
+    hot: plainAnswers && deps.hotPath !== false ? createHotSessions(hotParts) : undefined,
+  });
   const hot = deps.hotPath === false ? undefined : watchHotLists(createHotPath(hotParts), watch);
   const hotLines = deps.hotPath === false ? undefined : createHotLines(hotParts);
   const serveStream = createStreamServer({ build, pages, fanOut, paced, shelf, hotLines, log, limits });

@@ -5,6 +5,7 @@ import type { Cancel, Clock, Log } from "@steading/kernel";
 import type { StreamGuard } from "../auth/stream-guard.ts";
 import type { FanOut } from "../changes/fan-out.ts";
 import type { MakePaced } from "../changes/paced.ts";
+import type { HotSessions } from "../hot/hot-sessions.ts";
 import { sendRpcFault } from "../http/respond.ts";
 import type { Seats } from "../limits/call-seats.ts";
 import type { Limits } from "../limits/limits.ts";
@@ -57,6 +58,7 @@ export function createSessions({
   limits,
   giveWay,
   plainAnswers,
+  hot,
 }: {
   readonly build: BuildInstance;
   readonly pages: ToolPages;
@@ -71,6 +73,8 @@ export function createSessions({
   readonly giveWay: boolean;
   /** JSON, where it would else be a stream of one event. */
   readonly plainAnswers: boolean;
+  /** Absent: every call goes through its session's instance. */
+  readonly hot?: HotSessions | undefined;
 }): Sessions {
   const house = createSessionHouse<Session>({ clock, limits, giveWay });
   const memory = createEventMemory(limits);
@@ -101,6 +105,20 @@ export function createSessions({
         cut++;
         log.warn("A stream was cut because its reader stalled.", { session: session.id });
       }
+    } finally {
+      session.busy--;
+      session.lastSeen = clock.monotonic();
+    }
+  }
+
+  async function answerSoon(session: Session, { res }: Exchange, answering: Promise<() => void>): Promise<void> {
+    session.busy++;
+    session.lastSeen = clock.monotonic();
+    try {
+      const send = await session.unanswered.wait(answering, res);
+      if (res.destroyed) return;
+      if (send === undefined) sendRpcFault(res, NOT_FOUND);
+      else send();
     } finally {
       session.busy--;
       session.lastSeen = clock.monotonic();
@@ -208,7 +226,9 @@ export function createSessions({
     },
     async post(exchange, id, body, seats) {
       const session = found(exchange, id);
-      if (session !== undefined) await answer(session, exchange, { seats, body });
+      if (session === undefined) return;
+      const taken = hot?.take(exchange, id, body, seats);
+      await (taken === undefined ? answer(session, exchange, { seats, body }) : answerSoon(session, exchange, taken));
     },
     async getOrDelete(exchange, id) {
       const session = found(exchange, id);

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 /** Requests of one session that wait for their answer. */
 export interface Unanswered {
   /** Undefined: the session ended first, or the client went. The SDK leaves a plain answer hanging in both cases. */
-  wait(handling: Promise<Response>, res: ServerResponse): Promise<Response | undefined>;
+  wait<T>(handling: Promise<T>, res: ServerResponse): Promise<T | undefined>;
   /** The session ended; nothing is answered any more. */
   end(): void;
 }
