@@ -128,10 +128,65 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])("over %s", (way) => {
     const raised = await place.rest("POST", "/api/alerts", { body: { severity: "critical", message } });
     expect(raised.status).toBe(201);
     const { id } = raised.json as { id: number };
-    await expect.poll(() => heard.map(({ uri }) => uri)).toContain("sensehub://alerts");
+    await expect
+      .poll(() => heard)
+      .toContainEqual({
+        uri: "sensehub://alerts",
+        meta: expect.objectContaining({ reason: expect.any(String) as unknown, alert_id: id }) as unknown,
+      });
     const { json } = await client.read("sensehub://alerts");
     expect(json).toEqual(expect.arrayContaining([expect.objectContaining({ id, message, severity: "critical" })]));
   });
+});
+
+// @proves farm.mcp.legacy-get farm.mcp.legacy-post farm.mcp-auth.sse-post-without-header
+test("the old transport's first event names /mcp, and messages there need no header of their own", async () => {
+  const headers = { authorization: `Bearer ${await place.logIn(user)}`, accept: "text/event-stream" };
+  const stop = new AbortController();
+  const stream = await fetch(mcp(), { headers, signal: stop.signal });
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader() ?? expect.fail("a stream has a body");
+  let text = "";
+  const until = async (end: string): Promise<string> => {
+    while (!text.includes(end)) text += (await reader.read()).value ?? expect.fail(`the stream ended after ${text}`);
+    return text;
+  };
+  const endpoint = /^event: endpoint\ndata: (\/mcp\?sessionId=[\w-]+)\n\n/.exec(await until("\n\n"))?.[1];
+  const sent = await fetch(`${place.mcpServer}${endpoint}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"jsonrpc":"2.0","id":7,"method":"ping"}',
+  });
+  expect(sent.status).toBe(202);
+  expect(await until('"id":7')).toContain("event: message\ndata: {");
+  stop.abort();
+});
+
+// @proves farm.mcp.plain-json farm.mcp.initialize farm.mcp.delete farm.mcp.unknown-session
+test("Streamable HTTP answers in plain JSON, ends a session with 200 and does not know it afterwards", async () => {
+  const headers = {
+    authorization: `Bearer ${await place.logIn(user)}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
+  const post = (body: object, session?: string): Promise<Response> =>
+    fetch(mcp(), {
+      method: "POST",
+      headers: { ...headers, ...(session === undefined ? {} : { "mcp-session-id": session }) },
+      body: JSON.stringify({ jsonrpc: "2.0", ...body }),
+    });
+  const clientInfo = { name: "a64", version: "1" };
+  const params = { protocolVersion: "2024-11-05", capabilities: {}, clientInfo };
+  const opened = await post({ id: 1, method: "initialize", params });
+  expect([opened.status, opened.headers.get("content-type")]).toEqual([200, "application/json"]);
+  const session = opened.headers.get("mcp-session-id") ?? expect.fail("a session has an id");
+  expect(await opened.json()).toMatchObject({ result: { protocolVersion: "2024-11-05" } });
+  expect((await post({ method: "notifications/initialized" }, session)).status).toBe(202);
+  const called = await post({ id: 2, method: "tools/call", params: { name: "get_alerts", arguments: {} } }, session);
+  expect([called.status, called.headers.get("content-type")]).toEqual([200, "application/json"]);
+  await called.text();
+  const ended = await fetch(mcp(), { method: "DELETE", headers: { ...headers, "mcp-session-id": session } });
+  expect(ended.status).toBe(200);
+  expect((await post({ id: 3, method: "ping" }, session)).status).toBe(404);
 });
 
 // @proves farm.mcp-auth.unauthorized farm.mcp-auth.same-system

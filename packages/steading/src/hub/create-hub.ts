@@ -211,6 +211,8 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
     stateKey,
     limits: limitsFrom(shellLimits),
     allowedHosts: settings.listen.flatMap((listener) => listener.allowedHosts),
+    // Who reaches the farm's port by number logs in on the main one by the same.
+    ownAddressesAllowed: farm !== undefined,
     allowedOrigins: settings.listen.flatMap((listener) => listener.allowedOrigins),
     ...(telemetry === undefined ? {} : { tracer: telemetry.tracer }),
   });

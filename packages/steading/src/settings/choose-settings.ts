@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { SteadingError } from "@steading/kernel";
 import type { Environment } from "./environment.ts";
 import { farmListener, FarmSettings } from "./farm-settings.ts";
-import { unprotected, type ListenerSettings } from "./listener-settings.ts";
+import { exposed, unprotected, type ListenerSettings } from "./listener-settings.ts";
 import { defaultSettings, readSettings, SETTINGS_FILE } from "./read-settings.ts";
 import type { Settings } from "./settings-schema.ts";
 
@@ -67,7 +67,7 @@ function withFarm(
     ...(sessionTimeoutMs !== undefined && { sessionTimeoutMs }),
   };
   const listener = farmListener({ listen: settings.listen, farm });
-  const refusal = listener && unprotected(listener);
+  const refusal = listener && exposed(listener);
   if (refusal !== undefined) {
     throw new SteadingError("USAGE", `The farm's port: ${refusal}.`, {
       hint: "These are settings below `farm` in steading.config.yaml.",

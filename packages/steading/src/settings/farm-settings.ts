@@ -1,6 +1,5 @@
-import { networkInterfaces } from "node:os";
 import * as z from "zod";
-import { anyPort, isLoopback, listenerHost, TlsSettings, type ListenerSettings } from "./listener-settings.ts";
+import { anyPort, listenerHost, TlsSettings, type ListenerSettings } from "./listener-settings.ts";
 
 /** Where clients of SenseHub expect its MCP server. */
 const FARM_PORT = 3001;
@@ -54,15 +53,8 @@ export function farmListener({
     serve: ["mcp:farm"],
     trustedProxy,
     insecure,
-    allowedHosts: isLoopback(host) ? allowedHosts : [...allowedHosts, ...ownAddresses()],
+    allowedHosts,
     allowedOrigins,
     ...(tls !== undefined && { tls }),
   };
-}
-
-/** As they stand in a Host header. A page cannot be made to come from a number, so that these are safe to allow. */
-function ownAddresses(): readonly string[] {
-  return Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .map(({ address, family }) => (family === "IPv6" ? `[${address.replace(/%.*$/, "")}]` : address));
 }

@@ -45,19 +45,23 @@ export const ListenerSettings = z.strictObject({
 
 export type ListenerSettings = z.infer<typeof ListenerSettings>;
 
-/** A sentence when this listener would be open to the network with nothing in front of it. */
-export function unprotected({ host, tls, trustedProxy, insecure, allowedHosts }: ListenerSettings): string | undefined {
-  if (isLoopback(host)) return undefined;
-  if (tls === undefined && !trustedProxy && !insecure) {
-    return (
-      `${host} can be reached from the network and nothing protects it; ` +
-      "keep 127.0.0.1, or set tls, or trustedProxy: true if a proxy encrypts in front of it, or insecure: true if you accept the risk"
-    );
-  }
-  if (allowedHosts.length > 0) return undefined;
+/** A sentence when this listener would be open to the network with nothing in front of it, or under no known name. */
+export function unprotected(listener: ListenerSettings): string | undefined {
+  const { host, allowedHosts } = listener;
+  const refusal = exposed(listener);
+  if (refusal !== undefined || isLoopback(host) || allowedHosts.length > 0) return refusal;
   return `${host} is reached by names that are not known; list them in allowedHosts, for example [steading.lan]`;
 }
 
-export function isLoopback(host: string): boolean {
+/** A sentence when this listener would be open to the network with nothing in front of it. */
+export function exposed({ host, tls, trustedProxy, insecure }: ListenerSettings): string | undefined {
+  if (isLoopback(host) || tls !== undefined || trustedProxy || insecure) return undefined;
+  return (
+    `${host} can be reached from the network and nothing protects it; ` +
+    "keep 127.0.0.1, or set tls, or trustedProxy: true if a proxy encrypts in front of it, or insecure: true if you accept the risk"
+  );
+}
+
+function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }

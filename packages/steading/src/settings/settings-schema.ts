@@ -1,7 +1,7 @@
 import { IssuerSettings, LimitSettings } from "@steading/server";
 import * as z from "zod";
 import { farmListener, FarmSettings } from "./farm-settings.ts";
-import { ListenerSettings, listenerHost, unprotected } from "./listener-settings.ts";
+import { exposed, ListenerSettings, listenerHost, unprotected } from "./listener-settings.ts";
 
 export const LampSettings = z.strictObject({
   name: z
@@ -104,7 +104,7 @@ export const Settings = z
     const [main] = settings.listen;
     const farm = farmListener(settings);
     // What it has from the main listener is that one's mistake, and told there.
-    const refusal = farm && main && unprotected(main) === undefined ? unprotected(farm) : undefined;
+    const refusal = farm && main && unprotected(main) === undefined ? exposed(farm) : undefined;
     if (refusal) context.addIssue({ code: "custom", path: ["farm", "host"], message: refusal });
   })
   .meta({ title: "steading.config.yaml", description: "Settings of a Steading hub." });
