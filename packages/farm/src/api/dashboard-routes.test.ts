@@ -121,13 +121,14 @@ describe("a chart", () => {
       count: 1,
       timestamp: expect.any(String) as unknown,
     });
-    const gaps = async (length: number) => {
+    const isMadeOf = async (length: number, width: number) => {
       const times = (await chart(length)).map(({ timestamp }) => Date.parse(String(timestamp)));
-      return Math.min(...times.slice(1).map((at, i) => at - (times[i] ?? 0)));
+      return new Set(times).size === times.length && times.every((at) => at % width === 0);
     };
-    expect(await gaps(hours(24))).toBeGreaterThanOrEqual(minutes(5));
-    expect(await gaps(hours(24 * 7))).toBeGreaterThanOrEqual(hours(1));
-    expect(await gaps(hours(24 * 30))).toBeGreaterThanOrEqual(hours(6));
+    expect(await isMadeOf(hours(24), minutes(5))).toBe(true);
+    expect(await isMadeOf(hours(24), minutes(10))).toBe(false);
+    expect(await isMadeOf(hours(24 * 7), hours(1))).toBe(true);
+    expect(await isMadeOf(hours(24 * 30), hours(6))).toBe(true);
     const rows = await chart(hours(24));
     expect(rows.reduce((sum, { count }) => sum + Number(count), 0)).toBe(89);
   });

@@ -1,5 +1,7 @@
 import { createManualClock, seconds, type PartSocket, type SocketHandlers } from "@steading/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { BOARD, startBoardFarm } from "../testing/board-farm.ts";
+import { createTrialApi } from "../testing/trial-api.ts";
 import { createTrialFarm, type TrialFarm } from "../testing/trial-farm.ts";
 import { createFarmSocket, type FarmSocket } from "./farm-socket.ts";
 
@@ -93,4 +95,29 @@ test("a token that is taken away ends its socket", async () => {
   changed();
   await clock.advance(seconds(0));
   expect(ends).toEqual([1_008]);
+});
+
+// @proves farm.socket.equipment-events
+test("controlling and calibrating equipment are told, and a switch as an event of its own", async () => {
+  const boards = await startBoardFarm(clock);
+  const accounts = {
+    authenticate: () => Promise.resolve({ principal: "anna", role: "viewer" } as const),
+    onChange: () => () => {},
+  };
+  socket.stop();
+  socket = createFarmSocket({ core: boards.core, accounts, clock });
+  const api = createTrialApi(boards);
+  const { id } = await api.call("POST", "/api/equipment", { body: BOARD });
+  const { sent, types } = await open("good");
+  expect((await api.call("POST", `/api/equipment/${id}/control`, { body: { action: "on", channel: 1 } })).status).toBe(
+    200,
+  );
+  await api.call("POST", `/api/equipment/${id}/calibrate`, { role: "admin", body: { offset: 1 } });
+  expect(types()).toEqual(expect.arrayContaining(["equipment_control", "equipment_calibrated"]));
+  const frame = (type: string) => sent.find((each) => each.type === type);
+  expect(frame("equipment_control")).toMatchObject({
+    data: { id, name: "Relay board", action: "on", channel: 1, state: true },
+  });
+  expect(frame("relay_event")).toMatchObject({ data: { equipment_id: id, channel: 1, state: 1, source: "manual" } });
+  await boards.stop();
 });

@@ -180,12 +180,9 @@ function framesFor(event: FarmEvent, core: FarmCore): readonly (readonly [string
       ]);
     }
     case "relay":
-      return [
-        [
-          "relay_state_changed",
-          "relayStates" in event.data ? { ...event.data, timestamp: iso(core.now()) } : event.data,
-        ],
-      ];
+      return relayFrames(event.data, iso(core.now()));
+    case "control":
+      return [["equipment_control", { id: event.id, name: book.find(event.id)?.name ?? null, ...event.data }]];
     case "alert": {
       if (event.change === "seen") return [];
       const type = event.change === "created" ? "new_alert" : `alert_${event.change}`;
@@ -200,4 +197,24 @@ function framesFor(event: FarmEvent, core: FarmCore): readonly (readonly [string
     case "zone":
       return [];
   }
+}
+
+/** A switch of one channel is also an event of its own, as it stands in the list of them. */
+function relayFrames(data: JsonObject, timestamp: string): readonly (readonly [string, Json])[] {
+  if ("relayStates" in data) return [["relay_state_changed", { ...data, timestamp }]];
+  const { equipmentId, channel, state, source, automationId = null, confirmed } = data;
+  const row = { equipment_id: equipmentId ?? null, channel: channel ?? null, state: state === true ? 1 : 0 };
+  return [
+    ["relay_state_changed", data],
+    [
+      "relay_event",
+      {
+        ...row,
+        source: source ?? null,
+        automation_id: automationId,
+        confirmed: confirmed ?? false,
+        created_at: timestamp,
+      },
+    ],
+  ];
 }

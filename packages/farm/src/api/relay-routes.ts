@@ -101,7 +101,13 @@ export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
         const equipment = book.get(id);
         const perform = performerFor(deps, context, "control_equipment");
         if (action === "set") {
-          return ok({ ...(await setRegister({ equipmentId: id, value, target }, { book, field, perform })), action });
+          const set = await setRegister({ equipmentId: id, value, target }, { book, field, perform });
+          core.events.emit({
+            kind: "control",
+            id,
+            data: { action, target: set["target"] ?? null, value: set["value"] ?? null },
+          });
+          return ok({ ...set, action });
         }
         const channels = channelsOf(book, equipment);
         const channel = given ?? (channels.length === 1 ? channels[0]?.address : undefined);
@@ -118,6 +124,7 @@ export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
             : action === "on";
         const request = { equipmentId: id, channel, state, source: "manual" } as const;
         const switched: Json = await relays.switch(request, perform);
+        core.events.emit({ kind: "control", id, data: { action, channel, state } });
         return ok({ ...switched, action });
       },
     }),

@@ -8,6 +8,8 @@ export type FarmEvent =
       readonly id: number;
     }
   | { readonly kind: "relay"; readonly id: number; readonly data: JsonObject }
+  /** Somebody controlled equipment as a whole; what that did to its channels is told by `relay`. */
+  | { readonly kind: "control"; readonly id: number; readonly data: JsonObject }
   | { readonly kind: "connectivity"; readonly data: JsonObject }
   | { readonly kind: "template"; readonly id: number; readonly data: JsonObject }
   | {

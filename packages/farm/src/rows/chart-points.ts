@@ -1,4 +1,4 @@
-import { hours, minutes, type JsonObject } from "@steading/kernel";
+import { hours, minutes, type Duration, type JsonObject } from "@steading/kernel";
 import type { FarmCore } from "../model/farm-core.ts";
 import { metricPath } from "../model/farm-history.ts";
 import { iso } from "../model/instant.ts";
@@ -8,7 +8,7 @@ import { shownNames, unitOf } from "./readings-page.ts";
 const MOST_POINTS = 2_000;
 
 /** How wide a point is, by how much is shown; undefined: every reading is a point. */
-function widthFor(length: number): number | undefined {
+function widthFor(length: number): Duration | undefined {
   if (length <= hours(1)) return undefined;
   if (length <= hours(24)) return minutes(5);
   return length <= hours(24 * 7) ? hours(1) : hours(6);
@@ -33,8 +33,9 @@ export async function chartPoints(
           point(at, name, unit, { mean: value, min: value, max: value, count: 1 }),
         );
       }
-      const count = Math.max(1, Math.min(each, Math.ceil((to - from) / width)));
-      const { buckets } = await core.history.buckets({ ...span, count });
+      // Whole stretches of that width, one more than fit when neither end is one's beginning; too many become wider ones.
+      const fits = Math.ceil((to - from) / width) + 1 <= each;
+      const { buckets } = await core.history.buckets({ ...span, ...(fits ? { width } : { count: each }) });
       return buckets.filter((bucket) => bucket.count > 0).map((bucket) => point(bucket.at, name, unit, bucket));
     }),
   );

@@ -94,6 +94,7 @@ export function createResourceUpdates({
       case "automation":
         return tell(AUTOMATIONS_URI, { reason: event.change, automation_id: event.id });
       case "template": // its automations tell for themselves
+      case "control": // what it did is told by itself
       case "connectivity": // no resource shows it
         return;
     }
