@@ -280,8 +280,8 @@ describe.each(Object.entries(WAYS))("over MCP with %s", (_way, options) => {
     expect(connections.size).toBe(options.connections === "each" ? 3 : 2);
   });
 
-  // A known gap: farm.mcp.plain-json is proved here once the farm's port asks its shell for plain answers.
-  test.fails("each answer is plain JSON, never a stream that has to be waited for", async () => {
+  // @proves farm.mcp.plain-json
+  test("each answer is plain JSON, never a stream that has to be waited for", async () => {
     const a64 = open();
     await a64.mcp.equipment();
     const types = a64.exchanges
@@ -429,4 +429,22 @@ describe("when MCP fails the same questions are answered over HTTP", () => {
     expect(await a64.mcp.automations()).toHaveLength((await a64.http.automations()).length);
     expect(a64.http.logins).toBe(1);
   });
+});
+
+// @proves farm.tool.error-device
+test.each([
+  ["is dead", { dead: true }, 504],
+  ["has a welded contact", { stuck: [5] }, 502],
+])("a board that %s is told before the client gives up, over either way", async (_how, knobs, status) => {
+  const a64 = farm.client();
+  farm.place.sim.unit("shed", 1, knobs);
+  try {
+    expect(await a64.mcp.controlRelay(farm.board, 4, true)).toMatchObject({ status, retryable: true });
+    await expect(a64.http.controlRelay(farm.board, 4, true)).rejects.toMatchObject({ status });
+    // Its neighbour on the same bus goes on telling.
+    expect(await a64.http.history(farm.probe, { limit: 1 })).toHaveLength(1);
+  } finally {
+    farm.place.sim.reset();
+  }
+  expect(farm.place.sim.isClosed("shed", 1, 5)).toBe(false);
 });

@@ -141,8 +141,8 @@ describe("POST /mcp", () => {
     expect((await post(PING, bearer())).status).toBe(400);
   });
 
-  // A known gap: farm.mcp.plain-json is proved here once the farm's port asks its shell for plain answers.
-  test.fails("initialize and a call are answered with plain JSON", async () => {
+  // @proves farm.mcp.plain-json
+  test("initialize and a call are answered with plain JSON", async () => {
     expect((await post(initialize(), bearer())).headers["content-type"]).toBe("application/json");
     const answer = await post(call("get_equipment_list"), await openSession());
     expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json"]);
@@ -191,6 +191,22 @@ describe("POST /mcp", () => {
     expect((await post(PING, oldest)).status).toBe(404);
     expect((await post(PING, second)).status).toBe(200);
     expect((await post(PING, sessions.at(-1) ?? {})).status).toBe(200);
+  });
+
+  // @proves farm.mcp.session-caps
+  test("the 257th session of all makes the oldest give way, and nobody is refused", async () => {
+    const opened: Headers[] = [];
+    while (opened.length < 257) {
+      const own = await farm.place.logIn(await farm.place.addUser("viewer"));
+      for (let i = 0; i < 64 && opened.length < 257; i += 1) {
+        const { status, headers } = await post(initialize(), bearer(own));
+        expect(status).toBe(200);
+        opened.push({ ...bearer(own), "Mcp-Session-Id": headers["mcp-session-id"] ?? "" });
+      }
+    }
+    const [oldest = {}, second = {}] = opened;
+    expect((await post(PING, oldest)).status).toBe(404);
+    expect((await post(PING, second)).status).toBe(200);
   });
 
   // @proves farm.mcp.host-origin
@@ -254,8 +270,8 @@ describe("GET /mcp", () => {
     }
   }
 
-  // A known gap: farm.mcp.legacy-get is proved here once the farm's port asks its shell for this path.
-  test.fails("the old SSE names /mcp itself for the messages", async () => {
+  // @proves farm.mcp.legacy-get
+  test("the old SSE names /mcp itself for the messages", async () => {
     expect((await openSse()).target).toMatch(/^\/mcp\?sessionId=[^&\s]+$/);
   });
 
@@ -377,5 +393,20 @@ describe("who may come in", () => {
     const control = call("control_relay", { equipment_id: farm.board, channel: 0, state: true });
     expect(messageOf(await post(control, session))).toMatchObject({ result: { isError: true } });
     expect((await post(initialize(), bearer(`${API_KEY}x`))).status).toBe(401);
+  });
+
+  // @proves farm.mcp-auth.static-key-no-default
+  test("without MCP_API_KEY no key works, not even none", async () => {
+    const keyless = await startA64Farm();
+    try {
+      for (const value of ["", "undefined", "null", "sensehub-mcp-key", "sensehub-mcp-default-key", API_KEY]) {
+        const headers = { ...POSTED, Authorization: `Bearer ${value}` };
+        const body = JSON.stringify(initialize());
+        const answer = await rawRequest(keyless.place.mcpServer, { method: "POST", target: "/mcp", headers, body });
+        expect([value, answer.status]).toEqual([value, 401]);
+      }
+    } finally {
+      await keyless.place.tidy();
+    }
   });
 });
