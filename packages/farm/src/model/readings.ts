@@ -55,7 +55,7 @@ export function createReadings({
 
   function pathOf(id: number, state: EquipmentState, name: string): string {
     let known = paths.get(state);
-    if (!known) paths.set(state, (known = new Map()));
+    if (!known) paths.set(state, (known = new Map<string, string>()));
     let path = known.get(name);
     if (path === undefined) known.set(name, (path = metricPath(id, name)));
     return path;
