@@ -234,6 +234,13 @@ describe("acting", () => {
     }
     const viewer = await refusal(farm, "control_relay", { equipment_id: id, channel: 0, state: true }, "viewer");
     expect(viewer).toMatchObject({ error: "Forbidden", status: 403, retryable: false });
+    // Who may not act is not told either what there would be to act on.
+    for (const [tool, given] of [
+      ["control_relay", { equipment_id: 4_711, channel: 0, state: true }],
+      ["trigger_automation", { automation_id: 4_711 }],
+      ["toggle_automation", { automation_id: 4_711 }],
+    ] as const)
+      expect(await refusal(farm, tool, given, "viewer")).toMatchObject({ error: "Forbidden", status: 403 });
     const { id: program } = await farm.core.automations.create({ name: "p" }, by);
     expect(await refusal(farm, "toggle_automation", { automation_id: program }, "viewer")).toMatchObject({
       status: 403,

@@ -1,10 +1,23 @@
-import { defineTool, receiptJson, type JsonObject, type Tool } from "@steading/kernel";
+import {
+  defineTool,
+  effectiveRole,
+  kernelError,
+  receiptJson,
+  roleAtLeast,
+  type Caller,
+  type JsonObject,
+  type Role,
+  type Tool,
+} from "@steading/kernel";
 import * as z from "zod";
 import { automationEffect, checkCarriedOut } from "../model/automation-effect.ts";
 import { TOOL_DEADLINE } from "./tool-deadline.ts";
 import type { FarmToolDeps } from "./tool-deps.ts";
 
-// Listed to every role, as the client expects; who may act is decided at the door.
+/** Who may act. The door decides it; asked before as well, so that nobody else learns what there is to act on. */
+const ACTOR: Role = "operator";
+
+// Listed to every role, as the client expects.
 const WRITE = {
   intent: "MUTATE",
   confirm: "plain",
@@ -38,9 +51,10 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
         confirmed: z.boolean(),
       }),
       annotations: { idempotentHint: true, destructiveHint: true },
-      async handler({ equipment_id, channel, state, reason }, { perform }) {
+      async handler({ equipment_id, channel, state, reason }, { caller, perform }) {
+        checkMayAct(caller);
         const request = { equipmentId: equipment_id, channel, state, source: "mcp", reason } as const;
-        const switched = await relays.switch(request, (effect) => perform({ ...effect, minimumRole: "operator" }));
+        const switched = await relays.switch(request, (effect) => perform({ ...effect, minimumRole: ACTOR }));
         return switched as JsonObject & {
           success: boolean;
           channel: number;
@@ -59,7 +73,8 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
       output: z.looseObject({ success: z.boolean(), automation_id: z.int(), executed_actions: z.array(z.unknown()) }),
       annotations: { destructiveHint: true },
       async handler({ automation_id }, { caller, perform }) {
-        const asOperator: typeof perform = (effect) => perform({ ...effect, minimumRole: "operator" });
+        checkMayAct(caller);
+        const asOperator: typeof perform = (effect) => perform({ ...effect, minimumRole: ACTOR });
         let answer: JsonObject = {};
         // The run as a whole is an effect, so that a repeated key does not run it twice; what it switches are more of them.
         const outcome = await asOperator(
@@ -92,6 +107,7 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
       output: z.looseObject({ enabled: z.boolean(), id: z.int(), name: z.string() }),
       annotations: { destructiveHint: false, idempotentHint: false },
       async handler({ automation_id, enabled }, { caller, perform }) {
+        checkMayAct(caller);
         const automation = automations.get(automation_id);
         const wanted = enabled ?? !automation.enabled;
         const outcome = await perform({
@@ -105,11 +121,16 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
               return { enabled: wanted };
             },
           }),
-          minimumRole: "operator",
+          minimumRole: ACTOR,
         });
         checkCarriedOut(outcome);
         return { enabled: wanted, id: automation.id, name: automation.name, receipt: receiptJson(outcome.receipt) };
       },
     }),
   ];
+}
+
+function checkMayAct(caller: Caller): void {
+  if (roleAtLeast(effectiveRole(caller), ACTOR)) return;
+  throw kernelError("ACCESS_DENIED", `This needs the role ${ACTOR}.`, { details: { needed: ACTOR } });
 }
