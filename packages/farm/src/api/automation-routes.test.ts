@@ -99,6 +99,16 @@ test("after a failed control nothing more goes on, but what should go off does",
   });
 });
 
+test("a board that does not know the frame for all coils is switched channel by channel, without a false alarm", async () => {
+  const old = (await api.call("POST", "/api/equipment", { body: { ...BOARD, slave_id: 8 } })).id;
+  const all = (state: boolean) => inTime(api.call("POST", `/api/equipment/${old}/relay/all`, { body: { state } }));
+  expect((await all(true)).json).toMatchObject({ success: true, channels: 3, confirmed: true });
+  expect(writes).toEqual(["0 on", "1 on", "2 on"]);
+  expect((await all(false)).json).toMatchObject({ success: true, confirmed: true });
+  expect(writes.slice(3)).toEqual(["0 off", "1 off", "2 off"]);
+  expect((await api.call("GET", "/api/alerts")).rows).toEqual([]);
+});
+
 // @proves farm.rest.codes-state
 test("what a safety rule refuses is 422 and says so; an OFF passes all the same", async () => {
   farm.door.registerInterlock({

@@ -90,13 +90,19 @@ export function createRelayControl(deps: RelayControlDeps): RelayControl {
 
   type Wanted = readonly { readonly metric: Metric; readonly on: boolean }[];
 
-  /** One frame for the whole board. Undefined: it was refused before a byte left, and what goes off still must. */
+  /** Boards that do not know the frame for all coils. One for each device at most. */
+  const singleOnly = new Set<number>();
+
+  /**
+   * One frame for the whole board. `refused`: before a byte left, and what goes off still must. `unknown`: the board does
+   * not know that frame, and each channel has to be switched by itself.
+   */
   async function together(
     equipment: Equipment,
     wanted: Wanted,
     source: RelaySource,
     perform: Perform,
-  ): Promise<{ readonly confirmed: boolean } | { readonly refused: Error }> {
+  ): Promise<{ readonly confirmed: boolean } | { readonly refused: Error } | "unknown"> {
     const ordered = wanted.toSorted((a, b) => a.metric.address - b.metric.address);
     const [first] = ordered;
     if (!first) return { confirmed: true };
@@ -108,6 +114,10 @@ export function createRelayControl(deps: RelayControlDeps): RelayControl {
       return { refused: error instanceof Error ? error : new Error(String(error)) };
     }
     const { stage } = outcome.receipt;
+    if (stage === "failed" && outcome.error?.code === "DEVICE_EXCEPTION") {
+      singleOnly.add(equipment.id);
+      return "unknown";
+    }
     if (stage === "observed" || (equipment.write_only && stage === "acknowledged")) {
       return { confirmed: stage === "observed" };
     }
@@ -164,9 +174,9 @@ export function createRelayControl(deps: RelayControlDeps): RelayControl {
       }));
       // Refused as a whole for what any of its channels lacks, before a byte leaves.
       for (const { metric } of wanted) findChannel(book, equipmentId, metric.address);
-      const span = spanOf(channels);
-      const asOne = span && (await together(equipment, wanted, source, perform));
-      if (asOne && "refused" in asOne) {
+      const canFrame = spanOf(channels) && !singleOnly.has(equipmentId);
+      const asOne = canFrame ? await together(equipment, wanted, source, perform) : "unknown";
+      if (asOne !== "unknown" && "refused" in asOne) {
         await oneByOne(
           equipment,
           wanted.filter(({ on }) => !on),
@@ -175,9 +185,10 @@ export function createRelayControl(deps: RelayControlDeps): RelayControl {
         );
         throw asOne.refused;
       }
-      const confirmed = asOne
-        ? asOne.confirmed
-        : (await oneByOne(equipment, wanted, source, perform)).every((each) => each.confirmed);
+      const confirmed =
+        asOne !== "unknown"
+          ? asOne.confirmed
+          : (await oneByOne(equipment, wanted, source, perform)).every((each) => each.confirmed);
       return {
         success: true,
         channels: wanted.length,

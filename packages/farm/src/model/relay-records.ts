@@ -62,6 +62,8 @@ export function createRelayRecords({ book, tables, alerts, events, now, onError 
         continue;
       }
       if (stage === "acknowledged") continue; // a board that never answers cannot be confirmed, and that is known
+      // A board that said no to the frame for all its coils is switched channel by channel next.
+      if (stage === "failed" && written.length > 1) continue;
       // Of a whole board, only the channels that are not as they should be are worth a word.
       if (written.length > 1 && book.state(equipment_id).channels.get(channel)?.on === state) continue;
       await alerts.raise({

@@ -16,7 +16,7 @@ export const BOARD = {
   })),
 };
 
-/** A started farm behind whose every address stands a board with eight coils; unit 9 is dead. */
+/** A started farm behind whose every address stands a board with eight coils; unit 9 is dead, unit 8 takes one coil at a time. */
 export async function startBoardFarm(clock: Clock, onRequest: (bytes: Buffer) => void = () => {}): Promise<TrialFarm> {
   const coils = new Map<number, boolean>();
   const net = createMemoryDial({
@@ -25,6 +25,7 @@ export async function startBoardFarm(clock: Clock, onRequest: (bytes: Buffer) =>
       const [unit = 0, fc = 0] = bytes.subarray(6);
       const address = bytes.readUInt16BE(8);
       if (unit === 9) return;
+      if (unit === 8 && fc === 15) return far.send(Buffer.concat([bytes.subarray(0, 4), Buffer.of(0, 3, 8, 0x8f, 1)]));
       if (fc === 5) coils.set(address, bytes.readUInt16BE(10) === 0xff00);
       if (fc === 15) {
         for (let i = 0; i < bytes.readUInt16BE(10); i += 1) {
