@@ -1,3 +1,8 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRealClock, silentLog } from "@steading/kernel";
+import { openStore } from "@steading/store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LOCAL, PASSWORD, startFarmPlace, type FarmPlace } from "../support/farm-place.ts";
 import { createFarmRest, type RestCall } from "../support/farm-rest.ts";
@@ -259,6 +264,29 @@ describe("settings", () => {
     expect((await call("GET", "/api/settings/storage", admin)).json).toMatchObject({
       counts: { zones: expect.any(Number) as unknown },
     });
+  });
+
+  // @proves farm.settings-api.backup
+  test("a backup is made while the hub runs, and the next start takes a restored one up", async () => {
+    await call("POST", "/api/zones", { body: { name: "Before the backup" } });
+    expect((await call("POST", "/api/settings/backup")).status).toBe(403);
+    const { status, json } = await call("POST", "/api/settings/backup", admin);
+    expect(status).toBe(200);
+    expect(Number(json["bytes"])).toBeGreaterThan(0);
+    await call("POST", "/api/zones", { body: { name: "After the backup" } });
+    const restore = (name: unknown) => call("POST", "/api/settings/restore", { ...admin, body: { name } });
+    for (const name of ["../../etc", "nothing-there", 4]) expect((await restore(name)).status).toBe(400);
+    expect((await restore(json["name"])).status).toBe(202);
+    // The next start, on a copy: the hub of this test goes on.
+    const next = await mkdtemp(join(tmpdir(), "steading-farm-next-"));
+    await cp(join(place.dir, "restore"), join(next, "restore"), { recursive: true });
+    const store = await openStore({ dir: next, clock: createRealClock(), log: silentLog });
+    const names = store.ledger.list("farm.zones").map(({ entry }) => (entry.value as { name: string }).name);
+    expect(names).toContain("Before the backup");
+    expect(names).not.toContain("After the backup");
+    expect(store.disarmed()).toBeDefined();
+    await store.close();
+    await rm(next, { recursive: true });
   });
 
   // @proves farm.settings-api.factory-reset

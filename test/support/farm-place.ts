@@ -22,7 +22,7 @@ import {
   type WorkingAccounts,
 } from "@steading/server";
 import { createVirtualFarm, type FarmAddresses, type VirtualFarm } from "@steading/sim";
-import { openStore } from "@steading/store";
+import { openStore, stageRestore } from "@steading/store";
 import { createGraph } from "@steading/subjects";
 
 export interface FarmPlace {
@@ -36,6 +36,8 @@ export interface FarmPlace {
   /** Everything that is kept, as it is on disk. */
   readonly ledger: Ledger;
   readonly accounts: WorkingAccounts;
+  /** Where all of it is. */
+  readonly dir: string;
   readonly desk: WorkingAccountDesk;
   /** Logs in over REST; the account is made when it is not there yet. */
   login(role: Role): Promise<string>;
@@ -64,7 +66,14 @@ export async function startFarmPlace(): Promise<FarmPlace> {
   const door = createDoor({ ledger, journal, clock, reception, approvals, log, access: () => "write", standing });
   const desk = createAccountDesk({ accounts, ledger, door, reception });
   const graph = createGraph({ clock, log });
-  const api = { accounts, desk };
+  const backups = {
+    async make(name: string) {
+      const { madeAt, files } = await store.backup(join(dir, "backups", name));
+      return { madeAt, bytes: Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0) };
+    },
+    restore: async (name: string) => void (await stageRestore({ dir, from: join(dir, "backups", name), clock })),
+  };
+  const api = { accounts, desk, backups };
   const part = createFarmPart({
     graph,
     door,
@@ -104,6 +113,7 @@ export async function startFarmPlace(): Promise<FarmPlace> {
     addresses,
     ledger,
     accounts,
+    dir,
     desk,
     async login(role) {
       const name = `${role}@farm.example`;

@@ -8,7 +8,7 @@ import {
   type Part,
 } from "@steading/kernel";
 import type { Graph, SourceHandle } from "@steading/subjects";
-import type { ArmingPort } from "./api/api-deps.ts";
+import type { ArmingPort, BackupPort } from "./api/api-deps.ts";
 import { createFarmRoutes } from "./api/farm-api.ts";
 import { farmHttp } from "./api/farm-http.ts";
 import { createFarmSocket } from "./api/farm-socket.ts";
@@ -41,6 +41,8 @@ export interface FarmPartDeps extends FarmCoreDeps {
         readonly databasePath?: string | undefined;
         /** Without it `stop-all` cannot disarm, and says so. */
         readonly arming?: ArmingPort | undefined;
+        /** Without it backup and restore answer that they are not there. */
+        readonly backups?: BackupPort | undefined;
       }
     | undefined;
 }
@@ -61,12 +63,12 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
   const retention = createRetention({ ...core, clock, log: logs.log });
   const descriptions = createLiveDescriptions({ core, clock, live });
   const updates = createResourceUpdates({ events: core.events, clock });
-  const { accounts, desk, sessionTimeout = hours(8), databasePath, arming } = deps.api ?? {};
+  const { accounts, desk, sessionTimeout = hours(8), databasePath, arming, backups } = deps.api ?? {};
   const facts = { version, startedAt: clock.now(), armed, databasePath };
   const socket = accounts && createFarmSocket({ core, accounts, clock });
   const routes =
     accounts && desk
-      ? createFarmRoutes({ core, facts, door: deps.door, clock, accounts, desk, sessionTimeout, logs, arming })
+      ? createFarmRoutes({ core, facts, door: deps.door, clock, accounts, desk, sessionTimeout, logs, arming, backups })
       : undefined;
   let handle: SourceHandle | undefined;
 

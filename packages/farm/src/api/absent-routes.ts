@@ -54,16 +54,7 @@ const ADMIN_FAMILIES: typeof FAMILIES = [
     reads: ["/api/notifications/telegram", "/api/notifications/watchdog"],
     writes: ["PUT /api/notifications/telegram", "POST /api/notifications/telegram/test"],
   },
-  {
-    what: "Backup and restore over REST are",
-    reads: [],
-    writes: ["POST /api/settings/backup", "POST /api/settings/restore"],
-  },
 ];
-
-const HINTS: Readonly<Record<string, string>> = {
-  "Backup and restore over REST are": " Use `steading backup` on the hub's machine.",
-};
 
 export function createAbsentRoutes(): readonly Route[] {
   return [
@@ -85,7 +76,7 @@ function absent(
       role: method === "GET" ? roles.read : roles.write,
       summary: `${what} not part of this hub yet; answers 501`,
       handle() {
-        throw farmError("NOT_AVAILABLE", `${what} not part of this hub yet.${HINTS[what] ?? ""}`);
+        throw farmError("NOT_AVAILABLE", `${what} not part of this hub yet.`);
       },
     });
   });

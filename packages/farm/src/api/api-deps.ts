@@ -21,6 +21,14 @@ export interface ArmingPort {
   arm(by: Caller): Promise<void>;
 }
 
+/** Where the hub's copies of itself are made and found. */
+export interface BackupPort {
+  /** Copies everything while the hub runs. */
+  make(name: string, by: Caller): Promise<{ readonly madeAt: number; readonly bytes: number }>;
+  /** Checks one and lays it ready for the next start. */
+  restore(name: string, by: Caller): Promise<void>;
+}
+
 /** What the REST calls stand on. */
 export interface ApiDeps {
   readonly core: FarmCore;
@@ -32,6 +40,7 @@ export interface ApiDeps {
   readonly logs: LogPages;
   /** Stops and frees the hub's switching; without it the farm can only tell whether it is armed. */
   readonly arming?: ArmingPort | undefined;
+  readonly backups?: BackupPort | undefined;
   /** How long a login lasts. */
   readonly sessionTimeout: Duration;
 }

@@ -5,6 +5,7 @@ import type { ApiDeps } from "./api-deps.ts";
 import { createAuthRoutes } from "./auth-routes.ts";
 import { createAutomationRoutes } from "./automation-routes.ts";
 import { createAutomationTemplateRoutes } from "./automation-template-routes.ts";
+import { createBackupRoutes } from "./backup-routes.ts";
 import { createDashboardRoutes } from "./dashboard-routes.ts";
 import { createDeviceTemplateRoutes } from "./device-template-routes.ts";
 import { createEquipmentErrorRoutes } from "./equipment-error-routes.ts";
@@ -48,6 +49,7 @@ export function createFarmRoutes(deps: ApiDeps): readonly Route[] {
     ...createUserRoutes(deps),
     ...createPreferenceRoutes(deps),
     ...createSettingsRoutes(deps),
+    ...createBackupRoutes(deps),
     ...createDashboardRoutes(deps),
     ...createAbsentRoutes(),
   ];
