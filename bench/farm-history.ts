@@ -31,7 +31,7 @@ const questions: readonly Question[] = [
 
 async function measure(child: Child, path: string) {
   const request = (): Buffer => httpGet(path, child.served.headers ?? {});
-  await warmUp(child, request, 20);
+  await warmUp(child, request, 5);
   return load(child, request, { inFlight: 1, seconds: Number(flags.seconds) });
 }
 
