@@ -30,6 +30,11 @@ export function createSettings({ tables, now }: { readonly tables: Tables; reado
   };
 }
 
+/** Whether a setting, or anything inside it, must not be shown. */
+export function holdsSecret(key: string, value: Json): boolean {
+  return JSON.stringify(masked(key, value)) !== JSON.stringify(value);
+}
+
 /** Secrets inside objects are masked as well: an imported setting may hold a whole configuration. */
 function masked(key: string, value: Json): Json {
   if (value === null || value === "" || typeof value === "boolean") return value;

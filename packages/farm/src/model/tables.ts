@@ -20,6 +20,14 @@ export interface Tables {
   all<T extends TableName>(table: T): readonly FarmRows[T][];
   /** Rises, and is never given twice, not even after a delete or a restart. */
   nextId(table: TableName): number;
+  /** The highest number that was ever given out. */
+  lastId(table: TableName): number;
+  /** Rows of another hub, with their numbers; the next ones come behind `lastIds`. All in one commit. */
+  takeOver(
+    rows: readonly RowChange[],
+    lastIds: Readonly<Partial<Record<TableName, number>>>,
+    deed: Deed,
+  ): Promise<void>;
   /** Visible at once and on disk with the row's next commit: for counters that a crash may set back. */
   touch<T extends TableName>(table: T, row: FarmRows[T]): void;
   /** Visible at once; resolves when it is on disk. What could not be written is taken back. */
@@ -31,7 +39,7 @@ export interface Tables {
 const SPACE = "farm.";
 const IDS = "farm.ids";
 /** Tables that only grow: the oldest rows go. Everything else is bounded by what people configure. */
-const MOST_ROWS: Partial<Record<TableName, number>> = {
+export const MOST_ROWS: Partial<Record<TableName, number>> = {
   relay_events: 20_000,
   automation_logs: 10_000,
   alerts: 20_000,
@@ -75,7 +83,9 @@ export function loadTables({
     });
   }
 
-  const store: Tables = {
+  const store: Tables & {
+    commit(changes: readonly RowChange[], deed?: Deed, counted?: readonly TableName[]): Promise<void>;
+  } = {
     // A table holds rows of its own kind only: `commit` is the one way in, and its changes pair the two.
     get: <T extends TableName>(table: T, id: number) => rowsOf(table).get(id) as FarmRows[T] | undefined,
     all: <T extends TableName>(table: T) => [...rowsOf(table).values()] as FarmRows[T][],
@@ -84,8 +94,16 @@ export function loadTables({
       lastIds.set(table, id);
       return id;
     },
+    lastId: (table) => lastIds.get(table) ?? 0,
+    async takeOver(changes, behind, deed) {
+      for (const [name, last] of Object.entries(behind)) {
+        const table = name as TableName; // the keys of a record of table names
+        lastIds.set(table, Math.max(lastIds.get(table) ?? 0, last));
+      }
+      await store.commit(changes, deed, NAMES);
+    },
     touch: (table, row) => void rowsOf(table).set(row.id, row),
-    async commit(asked, deed) {
+    async commit(asked, deed, counted: readonly TableName[] = []) {
       const changes = [...asked, ...surplus(asked)];
       const before = changes.map(({ table, ...change }) => {
         const id = "put" in change ? change.put.id : change.delete;
@@ -104,7 +122,7 @@ export function loadTables({
                 ? [{ space: SPACE + change.table, key: keyOf(change.put.id), value: change.put as unknown as Json }]
                 : [],
             ),
-            ...[...new Set(changes.map(({ table }) => table))].map((table) => ({
+            ...[...new Set([...counted, ...changes.map(({ table }) => table)])].map((table) => ({
               space: IDS,
               key: table,
               value: lastIds.get(table) ?? 0,

@@ -4,6 +4,7 @@ import type { World } from "../world.ts";
 import { addClientCommands, roleOption } from "./client-commands.ts";
 import { addDeskCommands } from "./desk-commands.ts";
 import { addEbusCommands } from "./ebus-commands.ts";
+import { addFarmCommands } from "./farm-commands.ts";
 import { addSetupCommands } from "./setup-commands.ts";
 import { addSimCommands } from "./sim-commands.ts";
 import { asPort, FEATURE_HEADING, featureHelp, withHubFlags } from "./hub-flags.ts";
@@ -51,6 +52,7 @@ export function createProgram(world: World, finished: (code: number) => void): C
   addSetupCommands(program, world, finished);
   addSimCommands(program, world, finished);
   addEbusCommands(program, world, finished);
+  addFarmCommands(program, world, finished);
 
   program
     .command("stdio")
@@ -88,7 +90,7 @@ export function createProgram(world: World, finished: (code: number) => void): C
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Run a hub:": ["start", "demo", "stdio", "init", "sim", "serve"],
   "Use a hub that runs:": ["call", "query", "watch", "actions", "approve", "estop"],
-  "Look after a hub, running or not:": ["user", "token", "backup", "restore", "arm", "doctor"],
+  "Look after a hub, running or not:": ["user", "token", "backup", "restore", "arm", "farm", "doctor"],
 };
 
 function groupOf(name: string): string {

@@ -17,7 +17,7 @@ import {
   type WorkingAccountDesk,
   type WorkingAccounts,
 } from "@steading/server";
-import { openStore, type Store } from "@steading/store";
+import { openStore, type Store, type StoreDeps } from "@steading/store";
 import type { Settings } from "../settings/settings-schema.ts";
 import { createArming, type Arming } from "./arming.ts";
 import { secretFile } from "./secret-file.ts";
@@ -29,6 +29,8 @@ export interface CoreDeps {
   readonly log: Log;
   /** JWT_SECRET; made and kept in the data directory when it is not given. */
   readonly jwtSecret?: string;
+  /** Of the store, where a command needs others than a hub. */
+  readonly limits?: StoreDeps["limits"];
 }
 
 /** What decides and remembers, without anything that listens or any device: also enough to change accounts offline. */
@@ -47,10 +49,10 @@ export interface Core {
 const PLACE_TOOLSETS = ["subjects", "graph-extras"];
 
 /** Opens the data directory, under its lock. Whoever opened it closes `store`. */
-export async function openCore({ settings, data, clock, log, jwtSecret }: CoreDeps): Promise<Core> {
+export async function openCore({ settings, data, clock, log, jwtSecret, limits = {} }: CoreDeps): Promise<Core> {
   // A secret that is no good is told before anything is opened.
   const given = jwtSecret === undefined ? undefined : readJwtSecret(jwtSecret);
-  const store = await openStore({ dir: data, clock, log });
+  const store = await openStore({ dir: data, clock, log, limits });
   try {
     const { ledger } = store;
     const { access, publicUrl, issuers } = settings;
