@@ -85,6 +85,8 @@ export interface LoginAttempt {
   readonly address: string;
   /** Default 24 h. */
   readonly validFor?: Duration;
+  /** When the token says it ends, where a client counts on a fixed time. Default: with the login. */
+  readonly tokenFor?: Duration;
 }
 
 /** A login that stands. */

@@ -1,4 +1,4 @@
-import { SteadingError, type Account, type Caller, type JsonObject, type Route } from "@steading/kernel";
+import { hours, SteadingError, type Account, type Caller, type JsonObject, type Route } from "@steading/kernel";
 import * as z from "zod";
 import { farmError } from "../farm-errors.ts";
 import { reasonFor } from "../farm-status.ts";
@@ -7,6 +7,8 @@ import { performerFor, type ApiDeps } from "./api-deps.ts";
 import { Email, NewPassword } from "./auth-input.ts";
 import { created, farmRoute, ok } from "./farm-route.ts";
 
+/** What clients count on, however long the login itself stands. */
+const TOKEN_LIFE = hours(8);
 const Text = z.string().min(1).max(1_000);
 
 /** Login, logout and the first account. Who may do what is the hub's own; this is only its form. */
@@ -14,7 +16,13 @@ export function createAuthRoutes(deps: ApiDeps): readonly Route[] {
   const { accounts, desk, sessionTimeout } = deps;
 
   async function login(name: string, password: string, address: string): Promise<JsonObject> {
-    const { token, account, expiresAt } = await accounts.login({ name, password, address, validFor: sessionTimeout });
+    const { token, account, expiresAt } = await accounts.login({
+      name,
+      password,
+      address,
+      validFor: sessionTimeout,
+      tokenFor: TOKEN_LIFE,
+    });
     return { token, user: userJson(account), expiresAt: iso(expiresAt) };
   }
 

@@ -29,7 +29,7 @@ export interface AccountLimits {
 export const ACCOUNT_LIMITS: AccountLimits = {
   accounts: 1_000,
   displayNameCharacters: 100,
-  passwordCharacters: 10,
+  passwordCharacters: 8,
   passwordBytes: 1_024,
   hashing: 2,
   hashingWaiting: 64,

@@ -36,6 +36,22 @@ test("a login is a token of this hub that says who, never what they may do", asy
   expect(await accounts.loginOf(token)).toMatchObject({ account: { name: "anna" }, expiresAt });
 });
 
+test("a token may say another end than its login has; whichever comes first counts", async () => {
+  const { accounts, clock } = await setUp();
+  const saysUntil = (token: string): number =>
+    (JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { exp: number }).exp * 1_000;
+  const given = { name: "anna", password: PASSWORD, address, tokenFor: hours(8) };
+  const short = await accounts.login({ ...given, validFor: hours(1) });
+  const long = await accounts.login({ ...given, validFor: hours(12) });
+  expect([saysUntil(short.token), saysUntil(long.token)]).toEqual([clock.now() + hours(8), clock.now() + hours(8)]);
+  expect([short.expiresAt, long.expiresAt]).toEqual([clock.now() + hours(1), clock.now() + hours(12)]);
+  await clock.advance(hours(1));
+  expect(await accounts.authenticate(short.token)).toBeUndefined();
+  expect(await accounts.authenticate(long.token)).toMatchObject({ principal: "anna" });
+  await clock.advance(hours(7));
+  expect(await accounts.authenticate(long.token)).toBeUndefined();
+});
+
 // @proves mcp.auth.account-change-drops-cache
 test("the role is the account's at the moment of asking", async () => {
   const { accounts, changes, login } = await setUp();

@@ -68,7 +68,7 @@ export function createLogins({
   async function open(
     { user, better }: Proven,
     address: string,
-    validFor: Duration,
+    { validFor, tokenFor }: { readonly validFor: Duration; readonly tokenFor?: Duration | undefined },
   ): Promise<Login & { token: string }> {
     const at = clock.now();
     // Whole seconds, as a JWT has them, so that row and token end together.
@@ -93,7 +93,9 @@ export function createLogins({
     });
     counters.succeeded++;
     if (better !== undefined) counters.rehashed++;
-    const token = await jwt.sign({ userId: user.id, id, at, expiresAt });
+    // A token that says a later end is still no good once the login is over.
+    const saysUntil = tokenFor === undefined ? expiresAt : Math.floor((at + tokenFor) / 1_000) * 1_000;
+    const token = await jwt.sign({ userId: user.id, id, at, expiresAt: saysUntil });
     return { token, account: users.account(user), expiresAt };
   }
 
@@ -113,7 +115,7 @@ export function createLogins({
   }
 
   return {
-    async login({ name: given, password, address, validFor = limits.loginAge }) {
+    async login({ name: given, password, address, validFor = limits.loginAge, tokenFor }) {
       const since = clock.monotonic();
       const name = readLoginName(given);
       // What is no name cannot be guessed at, but it must not be a free way to try either.
@@ -125,7 +127,7 @@ export function createLogins({
       });
       if (proven === undefined || !stillStands(proven)) return fail(since);
       attempt.succeeded();
-      return open(proven, address, validFor);
+      return open(proven, address, { validFor, tokenFor });
     },
     async userOf(token) {
       const found = find(await jwt.verify(token));
