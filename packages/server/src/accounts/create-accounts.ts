@@ -20,6 +20,7 @@ import { createForeignTokens } from "./jwt/foreign-tokens.ts";
 import { canonicalUrl, type IssuerSettings } from "./jwt/issuer-settings.ts";
 import { createLoginJwt } from "./jwt/login-jwt.ts";
 import { tokenShape } from "./jwt/token-shape.ts";
+import { purgeLogins } from "./logins/purge-logins.ts";
 import { createLogins } from "./logins/log-in.ts";
 import { createLoginThrottle } from "./logins/login-throttle.ts";
 import { createPasswordHashes } from "./passwords/password-hashes.ts";
@@ -85,6 +86,8 @@ export interface WorkingAccounts extends Accounts, Omit<Authenticator, "authenti
   readonly authorization: AuthorizationInfo;
   /** Makes the first admin when there is no account at all; `given` becomes the token. Undefined: there are some. */
   bootstrap(given?: string): Promise<FirstAdmin | undefined>;
+  /** Forgets logins whose time is over; tells how many. For the hub's upkeep. */
+  purgeLogins(): Promise<number>;
   readonly counters: AccountCounters;
   /** For the desk: what an idempotency key is bound to where the arguments are secrets. */
   readonly fingerprint: SecretFingerprint;
@@ -196,6 +199,7 @@ export function createAccounts(deps: AccountsDeps): WorkingAccounts {
       issuerDocument: foreign.document,
     },
     fingerprint: createSecretFingerprint({ key: secret, places: hashes.places, passwordBytes: limits.passwordBytes }),
+    purgeLogins: () => purgeLogins({ users, journal, clock }),
     bootstrap: (given) => bootstrapAdmin({ users, tokens, journal, clock, given }),
     get counters() {
       const { succeeded, failed, rehashed } = logins.counters;

@@ -52,6 +52,20 @@ test("a token may say another end than its login has; whichever comes first coun
   expect(await accounts.authenticate(long.token)).toBeUndefined();
 });
 
+// @proves farm.auth.purge
+test("logins whose time is over are forgotten when asked to; those that stand stay", async () => {
+  const { accounts, clock, ledger } = await setUp();
+  const given = { name: "anna", password: PASSWORD, address };
+  await accounts.login({ ...given, validFor: hours(1) });
+  const { token } = await accounts.login({ ...given, validFor: hours(3) });
+  expect(await accounts.purgeLogins()).toBe(0);
+  await clock.advance(hours(2));
+  expect(await accounts.purgeLogins()).toBe(1);
+  const rows = ledger.list("user-logins").flatMap(({ entry }) => (entry.value as { logins: unknown[] }).logins);
+  expect(rows).toHaveLength(1);
+  expect(await accounts.authenticate(token)).toMatchObject({ principal: "anna" });
+});
+
 // @proves mcp.auth.account-change-drops-cache
 test("the role is the account's at the moment of asking", async () => {
   const { accounts, changes, login } = await setUp();
