@@ -68,3 +68,52 @@ test("an emergency stop opens every contact, and nothing closes one until a pers
   expect((await client.call("control_relay", { equipment_id: board, channel: 2, state: true })).isError).toBe(false);
   expect((await client.call("get_system_status", {})).json).toMatchObject({ armed: true });
 });
+
+test("stop-all over REST opens contacts and disarms; an operator stops, an admin alone arms again", async () => {
+  const [board] = boards;
+  const token = await place.logIn(user);
+  const on = { channel: 3, state: true };
+  expect(await place.rest("POST", `/api/equipment/${board}/relay/control`, { body: on })).toMatchObject({
+    status: 200,
+  });
+  const stop = { scope: "all", disarm: true, reason: "a pipe burst" };
+  const stopped = await place.rest("POST", "/api/automations/stop-all", { body: stop, token });
+  expect(stopped).toMatchObject({ status: 200, json: { success: true, disarmed: true } });
+  expect(anyClosed()).toBe(false);
+  expect(await place.rest("POST", `/api/equipment/${board}/relay/control`, { body: on })).toMatchObject({
+    status: 409,
+  });
+  const arm = { armed: true };
+  expect(await place.rest("POST", "/api/automations/arming", { body: arm, token })).toMatchObject({ status: 403 });
+  expect(await place.rest("POST", "/api/automations/arming", { body: arm })).toMatchObject({
+    status: 200,
+    json: { armed: true },
+  });
+  expect(await place.rest("POST", `/api/equipment/${board}/relay/control`, { body: on })).toMatchObject({
+    status: 200,
+  });
+});
+
+// @proves farm.settings-api.backup
+test("a backup made over REST is taken up at the next start, which then switches nothing until it is armed", async () => {
+  const [board] = boards;
+  const { json } = await place.rest("POST", "/api/settings/backup");
+  const { name } = json as { name: string };
+  expect(json).toMatchObject({ success: true, bytes: expect.any(Number) as number });
+  const later = await place.rest("POST", "/api/zones", { body: { name: "Made after the backup" } });
+  expect(later).toMatchObject({ status: 201 });
+  expect(await place.rest("POST", "/api/settings/restore", { body: { name: "../../etc" } })).toMatchObject({
+    status: 400,
+  });
+  expect(await place.rest("POST", "/api/settings/restore", { body: { name } })).toMatchObject({ status: 202 });
+  await client.close();
+  await place.restart();
+  client = await connectFarm2026(`${place.mcpServer}/mcp`, await place.logIn(user));
+  expect((await place.rest("GET", "/api/zones")).json).toEqual([]);
+  const { isError, json: refused } = await client.call("control_relay", {
+    equipment_id: board,
+    channel: 1,
+    state: true,
+  });
+  expect([isError, refused]).toEqual([true, expect.objectContaining({ status: 409, rule: "disarmed" })]);
+});

@@ -5,6 +5,7 @@ import {
   createDispatcher,
   createSnapshots,
   SteadingError,
+  type Cancel,
   type Clock,
   type Door,
   type Health,
@@ -36,6 +37,7 @@ import { createHubFarm, keepsItsOwnPast } from "./farm-part.ts";
 import { createFarmPort, farmUpdatedEvery } from "./farm-port.ts";
 import { createHistoryPort } from "./history-port.ts";
 import { createHubMetrics } from "./hub-metrics.ts";
+import { hourly } from "./hourly.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { openCore, type Core } from "./open-core.ts";
 import { packageVersion } from "./package-version.ts";
@@ -130,7 +132,8 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
 
   const credentials = deps.farmCredentials;
   const farm =
-    settings.farm && createHubFarm({ core, settings: settings.farm, credentials, graph, clock, log, version });
+    settings.farm &&
+    createHubFarm({ core, data, arming, settings: settings.farm, credentials, graph, clock, log, version });
   const parts: readonly Part[] = [
     createLampPart({ graph, door, reception, clock, log, lamps: settings.lamps }),
     ...(settings.ebus ? [createEbus({ ...settings.ebus, clock, log, reception, graph })] : []),
@@ -223,9 +226,12 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
 
   /** Ends the looking at old actions, which may outlast the start. */
   const stopping = new AbortController();
+  let upkeep: Cancel | undefined;
 
   return {
     async start(signal) {
+      const what = "Old logins could not be forgotten.";
+      upkeep ??= hourly({ clock, log, what, work: () => accounts.purgeLogins() });
       if (farm?.core) await deps.furnishFarm?.({ core: farm.core, store, journal });
       await Promise.all(parts.map((part) => part.start(signal)));
       await settle({ parts, clock, signal });
@@ -266,6 +272,7 @@ function composeHub(core: Core, stateKey: Uint8Array, deps: HubDeps): Hub {
     stop: () =>
       stopInOrder(log, [
         async () => stopping.abort(),
+        async () => upkeep?.(),
         () => server.close(),
         async () => farmPort?.close(),
         () => control.close(),

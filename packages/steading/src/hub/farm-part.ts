@@ -1,10 +1,13 @@
+import { join } from "node:path";
 import { createFarmBridge, createFarmPart, type FarmPart } from "@steading/farm";
 import { millis, SteadingError, type Clock, type Log, type Part, type Route } from "@steading/kernel";
 import type { Authenticator } from "@steading/server";
 import type { Graph } from "@steading/subjects";
 import type { FarmCredentials } from "../settings/farm-environment.ts";
 import type { FarmSettings } from "../settings/farm-settings.ts";
+import type { Arming } from "./arming.ts";
 import { eitherOf, withStaticKey } from "./farm-authenticator.ts";
+import { createFarmBackups } from "./farm-backups.ts";
 import type { Core } from "./open-core.ts";
 
 /** The farm as the hub sees it, whether it is its own or stands in front of somebody else's. */
@@ -20,6 +23,9 @@ export interface HubFarm {
 
 export interface HubFarmDeps {
   readonly core: Core;
+  /** The data directory. */
+  readonly data: string;
+  readonly arming: Arming;
   readonly settings: FarmSettings;
   readonly credentials?: FarmCredentials | undefined;
   readonly graph: Graph;
@@ -35,8 +41,8 @@ export function createHubFarm(deps: HubFarmDeps): HubFarm {
 }
 
 /** Its accounts, door, history and arming are the hub's own. */
-function embedded({ core, settings, graph, clock, log, version }: HubFarmDeps): HubFarm {
-  const { door, journal, store, reception, accounts, desk, arming } = core;
+function embedded({ core, data, arming, settings, graph, clock, log, version }: HubFarmDeps): HubFarm {
+  const { door, journal, store, reception, accounts, desk } = core;
   const { ledger, history } = store;
   const part = createFarmPart({
     graph,
@@ -49,9 +55,17 @@ function embedded({ core, settings, graph, clock, log, version }: HubFarmDeps): 
     log,
     version,
     armed: () => arming.held() === undefined,
+    storage: () => store.health(),
     nameOf: (principal) => accounts.find(principal)?.displayName ?? principal,
     liveDescriptions: settings.liveDescriptions,
-    api: { accounts, desk, sessionTimeout: millis(settings.sessionTimeoutMs) },
+    api: {
+      accounts,
+      desk,
+      sessionTimeout: millis(settings.sessionTimeoutMs),
+      databasePath: join(data, "state.db"),
+      arming,
+      backups: createFarmBackups({ data, store, journal, clock }),
+    },
   });
   return {
     part: { ...part, routes: (part.routes ?? []).map(withoutSetup), counters: () => countersOf(part) },
