@@ -16,6 +16,7 @@ import { createFarmSource } from "./graph/farm-source.ts";
 import { createFarmCore, type FarmCore, type FarmCoreDeps } from "./model/farm-core.ts";
 import { createLogPages } from "./model/log-pages.ts";
 import { createRetention } from "./model/retention.ts";
+import { createStorageAlert } from "./model/storage-alert.ts";
 import { createFarmResources } from "./tools/farm-resources.ts";
 import { createFarmToolset } from "./tools/farm-toolset.ts";
 import { createLiveDescriptions } from "./tools/live-descriptions.ts";
@@ -28,6 +29,8 @@ export interface FarmPartDeps extends FarmCoreDeps {
   readonly version: string;
   /** False after a restore or an emergency stop. Default: always armed. */
   readonly armed?: (() => boolean) | undefined;
+  /** How the hub's disk is doing. Where it takes nothing there is a critical alert. Default: nobody looks. */
+  readonly storage?: (() => Health) | undefined;
   /** Names of equipment inside the tools' descriptions. Default true. */
   readonly liveDescriptions?: boolean | undefined;
   /** For REST and its WebSocket; without them the part has neither. */
@@ -61,6 +64,8 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
   const core = createFarmCore({ ...deps, log: logs.log });
   const { book, field } = core;
   const retention = createRetention({ ...core, clock, log: logs.log });
+  const { storage } = deps;
+  const storageAlert = storage && createStorageAlert({ health: storage, alerts: core.alerts, clock, log: logs.log });
   const descriptions = createLiveDescriptions({ core, clock, live });
   const updates = createResourceUpdates({ events: core.events, clock });
   const { accounts, desk, sessionTimeout = hours(8), databasePath, arming, backups } = deps.api ?? {};
@@ -85,12 +90,14 @@ export function createFarmPart(deps: FarmPartDeps): FarmPart {
       await handle.start(signal);
       field.start();
       retention.start();
+      storageAlert?.start();
       core.watchdog.start();
     },
     async stop() {
       const stopping = handle;
       handle = undefined;
       retention.stop();
+      storageAlert?.stop();
       descriptions.stop();
       updates.stop();
       socket?.stop();

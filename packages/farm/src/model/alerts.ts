@@ -43,10 +43,12 @@ export function createAlerts({
   tables,
   events,
   now,
+  onError = () => {},
 }: {
   readonly tables: Tables;
   readonly events: FarmEvents;
   readonly now: () => number;
+  readonly onError?: (message: string, error: unknown) => void;
 }): Alerts {
   /** Open alerts by fingerprint, so that a rule that is true with every reading costs one look. */
   const open = new Map<string, number>();
@@ -81,7 +83,11 @@ export function createAlerts({
         const isDue = at - (writtenAt.get(seen.id) ?? -Infinity) >= COUNT_KEPT_EVERY;
         if (isDue) {
           writtenAt.set(seen.id, at);
-          await tables.commit([{ table: "alerts", put: seen }]);
+          await tables.commit([{ table: "alerts", put: seen }]).catch((error: unknown) => {
+            writtenAt.delete(seen.id);
+            if (by !== undefined) throw error;
+            tables.touch("alerts", seen);
+          });
         } else {
           tables.touch("alerts", seen);
         }
@@ -110,10 +116,18 @@ export function createAlerts({
         writtenAt.set(alert.id, at);
       }
       const data = { alert_id: alert.id, severity, source };
-      await tables.commit(
-        [{ table: "alerts", put: alert }],
-        by === undefined ? undefined : { kind: "farm.alert.created", by, data },
-      );
+      try {
+        await tables.commit(
+          [{ table: "alerts", put: alert }],
+          by === undefined ? undefined : { kind: "farm.alert.created", by, data },
+        );
+      } catch (error) {
+        if (by !== undefined) throw error;
+        // What the hub itself has to tell is told also when the disk takes nothing; it is written when it is seen again.
+        onError("An alert is told, but could not be written.", error);
+        tables.touch("alerts", alert);
+        writtenAt.delete(alert.id);
+      }
       events.emit({ kind: "alert", change: "created", id: alert.id });
       return alert;
     },

@@ -82,10 +82,10 @@ export function createFarmCore(deps: FarmCoreDeps): FarmCore {
   const events = createFarmEvents({ log });
   const zones = createZones({ tables, events, now });
   const book = createEquipmentBook({ tables, events, now });
-  const alerts = createAlerts({ tables, events, now });
+  const onError = (message: string, error: unknown): void => log.error(message, error);
+  const alerts = createAlerts({ tables, events, now, onError });
   const readings = createReadings({ book, history, alerts, events, log });
   const field = createField({ book, readings, events, clock, reception, log, dial, timeoutMs });
-  const onError = (message: string, error: unknown): void => log.error(message, error);
   const relays = createRelayControl({ book, field, door, tables, alerts, events, now, onError });
   const automationTemplates = createAutomationTemplates({ tables, events, now });
   const templates = automationTemplates;

@@ -38,7 +38,7 @@ export interface TrialFarm {
 
 /** The farm with the real door, ledger and graph behind it, all in memory. */
 export function createTrialFarm(
-  given: Partial<Pick<FarmPartDeps, "dial" | "timeoutMs" | "liveDescriptions">> & {
+  given: Partial<Pick<FarmPartDeps, "dial" | "timeoutMs" | "liveDescriptions" | "storage">> & {
     readonly clock?: Clock;
     readonly ledger?: Ledger;
     readonly history?: FarmHistory;
