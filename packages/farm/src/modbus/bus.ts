@@ -2,7 +2,7 @@ import { millis, seconds, SteadingError, type Clock, type Duration } from "@stea
 import { farmError } from "../farm-errors.ts";
 import { createBusQueue, type Priority, type Queued } from "./bus-queue.ts";
 import type { Line, LineCounters, LineExchange } from "./line.ts";
-import { isBusyException } from "./modbus-exception.ts";
+import { isBusyException, isLongJob, isRefusal } from "./modbus-exception.ts";
 import { checkRequest, type ModbusReply, type ModbusRequest } from "./modbus-request.ts";
 import { createSilenceAccount } from "./silence-account.ts";
 
@@ -129,11 +129,14 @@ export function createBus({
   async function ask(request: ModbusRequest, options: AskOptions): Promise<ModbusReply> {
     let retries = options.retries ?? (request.kind === "read" ? 1 : 0);
     let again = options;
+    let taken: SteadingError | undefined;
     for (let busy = 0, place: "first" | "last" = "last"; ; place = "first") {
       try {
         return await turn(request, again, place);
       } catch (error) {
         if (!(error instanceof SteadingError)) throw error;
+        // A device that took a write is busy with it; its next no is about the repetition.
+        if (request.kind !== "read" && isLongJob(error)) taken ??= error;
         if (isBusyException(error) && busy < BUSY_TRIES - 1) {
           busy += 1;
           await clock.sleep(BUSY_PAUSE, options.signal);
@@ -141,7 +144,7 @@ export function createBus({
           retries -= 1;
           if (error.code === "DEVICE_TIMEOUT") again = { ...options, probe: true };
         } else {
-          throw error;
+          throw taken && isRefusal(error) ? taken : error;
         }
         retried += 1;
       }

@@ -1,4 +1,4 @@
-import { createManualClock, createRealClock, millis, seconds } from "@steading/kernel";
+import { createManualClock, createRealClock, millis, seconds, SteadingError } from "@steading/kernel";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startForeignServer, type ForeignServer } from "../testing/foreign-server.ts";
 import { createMemoryDial, type FarEnd } from "../testing/memory-wire.ts";
@@ -7,6 +7,7 @@ import { withCrc } from "./crc16.ts";
 import { openWire } from "./connection.ts";
 import { createLine } from "./line.ts";
 import { createMbapFraming } from "./mbap-framing.ts";
+import { isRefusal } from "./modbus-exception.ts";
 import type { ModbusRequest } from "./modbus-request.ts";
 import { createRtuFraming } from "./rtu-framing.ts";
 import { createTcpDial } from "./tcp-dial.ts";
@@ -250,7 +251,9 @@ test.each([
 ])("exception %i is told in words", async (code, word) => {
   const { line } = memoryLine("rtu", (_bytes, far) => far.send(withCrc(Uint8Array.of(1, 0x84, code))));
   const failure: unknown = await line.exchange(INPUTS, { timeout }).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ code: "DEVICE_EXCEPTION", details: { exception: code, refused: true } });
+  expect(failure).toMatchObject({ code: "DEVICE_EXCEPTION", details: { exception: code } });
+  // The long job is taken, not refused.
+  expect(failure instanceof SteadingError && isRefusal(failure)).toBe(code !== 5);
   expect(String(failure)).toContain(word);
 });
 

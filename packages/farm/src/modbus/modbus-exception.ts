@@ -13,20 +13,32 @@ const MEANINGS: Readonly<Record<number, string>> = {
   0x0b: "it did not answer the gateway",
 };
 
-/** The unit said no. 0A and 0B come from the gateway and say that the unit itself is silent. */
+/** It took the job and needs longer for it than an answer may take. */
+const LONG_JOB = 0x05;
+
+/** The unit said no, or not yet. 0A and 0B come from the gateway and say that the unit itself is silent. */
 export function modbusException(unit: number, code: number): SteadingError {
   const meaning = MEANINGS[code] ?? `it gave the unknown reason ${code}`;
-  const details = { unit, exception: code, refused: true };
+  const details = { unit, exception: code };
   if (code === 0x0a || code === 0x0b) {
-    return farmError("DEVICE_TIMEOUT", `Unit ${unit} cannot be reached: ${meaning}.`, {
-      details: { unit, exception: code },
-    });
+    return farmError("DEVICE_TIMEOUT", `Unit ${unit} cannot be reached: ${meaning}.`, { details });
   }
-  return farmError("DEVICE_EXCEPTION", `Unit ${unit} refused: ${meaning}.`, { details });
+  if (code === LONG_JOB) return farmError("DEVICE_EXCEPTION", `Unit ${unit} is not ready: ${meaning}.`, { details });
+  return farmError("DEVICE_EXCEPTION", `Unit ${unit} refused: ${meaning}.`, { details: { ...details, refused: true } });
+}
+
+/** A clear no: what was asked for has not happened. */
+export function isRefusal({ details }: SteadingError): boolean {
+  return details?.["refused"] === true;
+}
+
+/** What was asked for is under way, though it has not been answered. */
+export function isLongJob({ details }: SteadingError): boolean {
+  return details?.["exception"] === LONG_JOB;
 }
 
 /** Busy, or working on it: the same question may be answered in a moment. */
 export function isBusyException({ code, details }: SteadingError): boolean {
   const exception = details?.["exception"];
-  return code === "DEVICE_EXCEPTION" && (exception === 0x05 || exception === 0x06);
+  return code === "DEVICE_EXCEPTION" && (exception === LONG_JOB || exception === 0x06);
 }

@@ -2,6 +2,7 @@ import {
   millis,
   receiptJson,
   seconds,
+  SteadingError,
   type AskedEffect,
   type Door,
   type Json,
@@ -11,6 +12,7 @@ import {
 } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import type { Bus } from "../modbus/bus.ts";
+import { isLongJob } from "../modbus/modbus-exception.ts";
 import type { ModbusRequest, ReadFunction } from "../modbus/modbus-request.ts";
 import type { Field } from "./field.ts";
 import type { Equipment } from "./rows.ts";
@@ -66,8 +68,14 @@ export function busWriteEffect(
     },
     drive: {
       async send(wire, signal) {
-        await busAt(field, place).ask(write, { priority, signal, firstByte: () => wire.firstByte() });
-        return { echoed: unit !== 0 };
+        try {
+          await busAt(field, place).ask(write, { priority, signal, firstByte: () => wire.firstByte() });
+          return { echoed: unit !== 0 };
+        } catch (error) {
+          // It took the write and is at it; what can be read back decides.
+          if (error instanceof SteadingError && isLongJob(error)) return { echoed: false };
+          throw error;
+        }
       },
     },
     sendDeadline: SEND_DEADLINE,

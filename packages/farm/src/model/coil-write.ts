@@ -1,5 +1,6 @@
 import { millis, SteadingError, type Json } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
+import { isRefusal } from "../modbus/modbus-exception.ts";
 import type { ModbusRequest } from "../modbus/modbus-request.ts";
 import type { Field } from "./field.ts";
 import type { Equipment } from "./rows.ts";
@@ -31,12 +32,24 @@ export async function driveCoils(order: CoilWrite): Promise<Json> {
     order.assume();
     return { echoed };
   }
-  if (await order.isDone()) return { echoed };
-  echoed = await write(order);
+  // From here on a write is out that the board did not refuse. Whatever it says no to next, that one may have worked.
+  if (await decidesNothing(order.isDone)) return { echoed };
+  echoed = await decidesNothing(() => write(order));
   return { echoed, rewritten: true };
 }
 
-/** True when the board echoed the write; false when it did not, and nobody can tell yet what became of it. */
+async function decidesNothing(step: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof SteadingError) || !isRefusal(error)) throw error;
+    throw farmError("DEVICE_UNCONFIRMED", `The write was taken, but what became of it is not known: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** True when the board echoed the write; false when it did not, and nobody can tell yet what became of it. Throws when it refused. */
 async function write({ equipment, request, live, field, firstByte, signal }: CoilWrite): Promise<boolean> {
   const bus = field.busOf(equipment);
   if (!bus) throw farmError("NOT_SWITCHABLE", `Equipment ${equipment.id} has no bus.`);
@@ -54,8 +67,9 @@ async function write({ equipment, request, live, field, firstByte, signal }: Coi
     });
     return true;
   } catch (error) {
-    const answered = error instanceof SteadingError && error.details?.["exception"] !== undefined;
-    if (left && !answered && !signal.aborted) return false;
+    // Only a clear no says that nothing happened. A long job is a yes, and a silent unit may have heard.
+    const refused = error instanceof SteadingError && isRefusal(error);
+    if (left && !refused && !signal.aborted) return false;
     throw error;
   }
 }
