@@ -123,6 +123,24 @@ test("an OFF passes where nothing else may be written", async () => {
   await reader.stop();
 });
 
+test("an OFF that is asked for last has the last word, also over ONs that wait for their turn", async () => {
+  const { id } = await farm.core.book.create(shedRelays(addresses), "test");
+  const ask = (channel: number, state: boolean) =>
+    farm.core.relays.switch({ equipmentId: id, channel, state, ...manual }, farm.perform);
+  const ons = Promise.allSettled([0, 1, 2, 3, 4].map((channel) => ask(channel, true))); // 200 ms between any two
+  expect(await ask(4, false)).toMatchObject({ confirmed: true });
+  const told = (await ons).map((each) => (each.status === "fulfilled" ? "on" : (each.reason as { code: string }).code));
+  // The first was under way: it is written, and the OFF does not wait until somebody has read it back.
+  expect(told).toEqual([expect.stringMatching(/^(on|DEVICE_UNCONFIRMED)$/), "on", "on", "on", "SUPERSEDED"]);
+  expect([1, 2, 3, 4, 5].map((contact) => sim.isClosed("shed", 1, contact))).toEqual([true, true, true, true, false]);
+
+  const more = Promise.allSettled([4, 5, 6, 7].map((channel) => ask(channel, true)));
+  const stopped = await farm.core.relays.switchAll(id, false, "manual", farm.perform);
+  expect(stopped).toMatchObject({ confirmed: true });
+  await more;
+  expect([1, 2, 3, 4, 5, 6, 7, 8].filter((contact) => sim.isClosed("shed", 1, contact))).toEqual([]);
+});
+
 // @proves farm.relay.one-transaction farm.relay.generation farm.relay-event.row farm.relay-event.sources
 test("three switches at once all stay, each with an event and a generation of its own", async () => {
   const { id } = await farm.core.book.create(shedRelays(addresses), "test");

@@ -38,6 +38,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   CHANNEL_IS_ON: 409,
   EQUIPMENT_DISABLED: 409,
   CONFLICT: 409,
+  SUPERSEDED: 409,
   NAME_TAKEN: 409,
   NOT_SWITCHABLE: 422,
   LIMIT_EXCEEDED: 422,
@@ -86,6 +87,7 @@ export function reasonFor(status: number): string {
 const RULES: Readonly<Record<string, string>> = {
   EQUIPMENT_DISABLED: "disabled",
   HUB_DISARMED: "disarmed",
+  SUPERSEDED: "later_off",
   LIMIT_EXCEEDED: "limit",
   EXCLUDED: "interlock",
   TOO_SOON: "minimum_time",

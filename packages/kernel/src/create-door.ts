@@ -138,7 +138,8 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
     // A caller that goes away takes a live effect along while nothing is on record, never one towards safe.
     const signal = effect.toward === "safe" ? undefined : options.signal;
     await approve(effect, argumentsHash, options);
-    const pass = await lanes.enter(effect.target, effect.toward, signal);
+    const things = effect.things ?? [effect.target];
+    const pass = await lanes.enter(effect.target, effect.toward, { signal, things });
     try {
       throwIfCancelled(signal);
       authorise(effect); // the wait may have been long
@@ -167,7 +168,7 @@ export function createDoor(deps: DoorDeps): WorkingDoor {
 
   async function lookAgain(action: StoredAction, { signal, stop }: LookWait): Promise<Outcome> {
     counters.observedAgain += 1;
-    const pass = await lanes.enter(action.target, "look", signal);
+    const pass = await lanes.enter(action.target, "look", { signal });
     running.add(action.id);
     try {
       // Somebody may have found out while this one waited for its turn.

@@ -107,13 +107,17 @@ describe("in the lane", () => {
     const observing = trial.door.perform(relay.effect(true, { observeDeadline: seconds(60) }));
     await trial.clock.advance(millis(250));
     relay.mood = "obeys";
-    const waiting = trial.door.perform(relay.effect(true));
+    const waiting = trial.door.perform(relay.effect(true, { key: "on" }));
+    const elsewhere = trial.door.perform(relay.effect(true, { things: ["another contact"] }));
     const off = trial.door.perform(relay.effect(false));
-    await Promise.all([observing, off, waiting]);
+    // Asked before the OFF, so it must not come after it; nothing of it is on record, and its key is free.
+    await expect(waiting).rejects.toMatchObject({ code: "SUPERSEDED", details: { sent: false } });
+    await Promise.all([observing, off, elsewhere]);
     expect(await observing).toMatchObject({ receipt: { stage: "unknown" }, error: { code: "SUPERSEDED" } });
     expect((await off).receipt.stage).toBe("observed");
     expect(relay.events.filter((each) => each.endsWith("start"))).toEqual(["on:start", "off:start", "on:start"]);
-    expect(trial.door.counters.lanes).toMatchObject({ cut: 1, overtaken: 1 });
+    expect(trial.door.counters.lanes).toMatchObject({ cut: 1, overtaken: 1, superseded: 1 });
+    expect((await trial.door.perform(relay.effect(true, { key: "on" }))).replayed).not.toBe(true);
   });
 
   // @proves kernel.door.safe-overtakes-lane
@@ -221,10 +225,11 @@ describe("in the lane", () => {
     const taken = [1, 2, 3].map(() => trial.door.perform(relay.effect(true)));
     await expect(trial.door.perform(relay.effect(true))).rejects.toMatchObject({ code: "LANE_BUSY", retryable: true });
     const off = trial.door.perform(relay.effect(false));
+    const ended = Promise.allSettled(taken);
     await trial.clock.advance(seconds(10));
     expect((await off).receipt.stage).toBe("observed");
-    await Promise.all(taken);
-    expect(trial.door.counters.lanes.refused).toBe(1);
+    expect((await ended).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(trial.door.counters.lanes).toMatchObject({ refused: 1, superseded: 2 });
   });
 
   test("a caller that goes away while waiting is let go, one that goes away later changes nothing", async () => {

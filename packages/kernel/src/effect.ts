@@ -46,6 +46,11 @@ export interface Effect {
   readonly keyTtl?: Duration;
   /** The physical thing; one effect at a time per target. */
   readonly target: string;
+  /**
+   * What of the target it changes, where that is several things, such as the contacts of a board. Whatever goes on and
+   * still waits is taken back when a later effect towards safe has one of its things. Default: the target is one thing.
+   */
+  readonly things?: readonly string[];
   readonly toward: Toward;
   readonly confirm: Confirm;
   /** The task (run, plan) this effect belongs to, for an approval that was given for a whole task. */

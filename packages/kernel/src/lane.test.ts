@@ -43,7 +43,7 @@ test("one that is cancelled while it waits gives its place up", async () => {
   const lanes = createLanes({ liveWaiting: 1 });
   const first = await lanes.enter("pump", "live");
   const leaving = new AbortController();
-  const waiting = lanes.enter("pump", "live", leaving.signal);
+  const waiting = lanes.enter("pump", "live", { signal: leaving.signal });
   await expect(lanes.enter("pump", "live")).rejects.toMatchObject({ code: "LANE_BUSY" });
   leaving.abort();
   await expect(waiting).rejects.toMatchObject({ code: "CANCELLED" });
@@ -51,6 +51,19 @@ test("one that is cancelled while it waits gives its place up", async () => {
   first.leave();
   (await next).leave();
   expect(lanes.counters.lanes).toBe(0);
+});
+
+test("what waits to go on is taken back when something later makes the same thing safe, and nothing else is", async () => {
+  const lanes = createLanes();
+  const first = await lanes.enter("board", "live", { things: ["1"] });
+  const taken = [["2"], ["3", "4"]].map((things) => lanes.enter("board", "live", { things }));
+  const other = lanes.enter("board", "live", { things: ["5"] });
+  const off = lanes.enter("board", "safe", { things: ["2", "4"] });
+  const later = lanes.enter("board", "live", { things: ["2"] });
+  for (const each of taken) await expect(each).rejects.toMatchObject({ code: "SUPERSEDED", retryable: false });
+  first.leave();
+  for (const turn of [off, other, later]) (await turn).leave();
+  expect(lanes.counters).toMatchObject({ superseded: 2, overtaken: 1, waiting: 0, lanes: 0 });
 });
 
 test("a second look goes behind everything that sends and stops for any of it", async () => {
@@ -107,7 +120,7 @@ test("in any interleaving: one at a time, safe, live, looks, in order of coming,
         const lives = waiting.filter((each) => each.target === target && each.kind === "live").length;
         const full = !free && own === "live" && lives >= limit;
         if (!full) waiting.push({ ...held, target });
-        lanes.enter(`t${target}`, own, held.leaving.signal).then(
+        lanes.enter(`t${target}`, own, { signal: held.leaving.signal }).then(
           (pass) => {
             expect(full).toBe(false);
             expect(running.has(target)).toBe(false);

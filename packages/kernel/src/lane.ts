@@ -22,18 +22,31 @@ export interface LaneCounters {
   readonly cut: number;
   /** Safe effects that went before waiting live ones. */
   readonly overtaken: number;
+  /** Live effects that were taken back while they waited, because something later made the same thing safe. */
+  readonly superseded: number;
   readonly lanes: number;
   readonly waiting: number;
 }
 
 export interface Lanes {
-  /** Resolves when it is this one's turn. Rejects with LANE_BUSY when too many live ones wait, or when the signal aborts. */
-  enter(target: string, kind: LaneKind, signal?: AbortSignal): Promise<Pass>;
+  /**
+   * Resolves when it is this one's turn. Rejects with LANE_BUSY when too many live ones wait, with SUPERSEDED when a later
+   * one towards safe has one of its things, and when the signal aborts.
+   */
+  enter(target: string, kind: LaneKind, options?: EnterOptions): Promise<Pass>;
   readonly counters: LaneCounters;
 }
 
+export interface EnterOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** What of the target it is about. */
+  readonly things?: readonly string[];
+}
+
 interface Waiting {
+  readonly things: readonly string[];
   readonly begin: () => void;
+  readonly refuse: (error: Error) => void;
 }
 interface Lane {
   running: { readonly kind: LaneKind; readonly cut: AbortController };
@@ -50,7 +63,7 @@ interface Lane {
 export function createLanes({ liveWaiting = 64 }: { readonly liveWaiting?: number } = {}): Lanes {
   /** Only busy targets have one. */
   const lanes = new Map<string, Lane>();
-  const counters = { entered: 0, refused: 0, cut: 0, overtaken: 0 };
+  const counters = { entered: 0, refused: 0, cut: 0, overtaken: 0, superseded: 0 };
 
   function pass(target: string, lane: Lane): Pass {
     counters.entered += 1;
@@ -68,14 +81,19 @@ export function createLanes({ liveWaiting = 64 }: { readonly liveWaiting?: numbe
     };
   }
 
-  function wait(target: string, lane: Lane, kind: LaneKind, signal: AbortSignal | undefined): Promise<Pass> {
+  function wait(target: string, lane: Lane, kind: LaneKind, { signal, things = [] }: EnterOptions): Promise<Pass> {
     const queue = lane[kind];
     return new Promise<Pass>((resolve, reject) => {
       const entry: Waiting = {
+        things,
         begin() {
           signal?.removeEventListener("abort", onAbort);
           lane.running = { kind, cut: new AbortController() };
           resolve(pass(target, lane));
+        },
+        refuse(error) {
+          signal?.removeEventListener("abort", onAbort);
+          reject(error);
         },
       };
       function onAbort(): void {
@@ -87,6 +105,20 @@ export function createLanes({ liveWaiting = 64 }: { readonly liveWaiting?: numbe
     });
   }
 
+  /** What was asked before must not come after: an ON that waits would undo the OFF that overtakes it. */
+  function takeBack({ live }: Lane, things: readonly string[]): void {
+    const gone = live.filter((each) => each.things.some((thing) => things.includes(thing)));
+    for (const entry of gone) {
+      live.splice(live.indexOf(entry), 1);
+      counters.superseded += 1;
+      entry.refuse(
+        kernelError("SUPERSEDED", "Something later made this safe before it was sent; nothing was sent.", {
+          details: { sent: false },
+        }),
+      );
+    }
+  }
+
   function cutShort({ running }: Lane, by: LaneKind): void {
     const givesWay = running.kind === "look" ? by !== "look" : running.kind === "live" && by === "safe";
     if (!givesWay || running.cut.signal.aborted) return;
@@ -95,8 +127,8 @@ export function createLanes({ liveWaiting = 64 }: { readonly liveWaiting?: numbe
   }
 
   return {
-    async enter(target, kind, signal) {
-      throwIfCancelled(signal, SENTENCE[kind]);
+    async enter(target, kind, options = {}) {
+      throwIfCancelled(options.signal, SENTENCE[kind]);
       const busy = lanes.get(target);
       if (!busy) {
         const lane: Lane = { running: { kind, cut: new AbortController() }, safe: [], live: [], look: [] };
@@ -109,7 +141,8 @@ export function createLanes({ liveWaiting = 64 }: { readonly liveWaiting?: numbe
           details: { target },
         });
       }
-      const turn = wait(target, busy, kind, signal);
+      if (kind === "safe") takeBack(busy, options.things ?? []);
+      const turn = wait(target, busy, kind, options);
       if (kind === "safe" && busy.live.length > 0) counters.overtaken += 1;
       cutShort(busy, kind);
       return turn;

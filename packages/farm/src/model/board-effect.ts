@@ -4,7 +4,7 @@ import type { Metric } from "../modbus/register-mapping.ts";
 import { driveCoils } from "./coil-write.ts";
 import type { EquipmentBook } from "./equipment-book.ts";
 import type { Field } from "./field.ts";
-import { relayTarget, type RelaySource } from "./relay-effect.ts";
+import { channelThing, relayTarget, type RelaySource } from "./relay-effect.ts";
 import type { Equipment } from "./rows.ts";
 
 /** The name under which the door finds back to a whole board after a crash. */
@@ -48,6 +48,7 @@ export function boardEffect(
   return {
     arguments: effectArguments,
     target: relayTarget(equipment.id),
+    things: channels.map(channelThing),
     toward: live ? "live" : "safe",
     summary: `Switch all ${states.length} channels of equipment ${equipment.id} ${live ? "as told" : "off"}.`,
     observer: BOARD_OBSERVER,

@@ -208,6 +208,11 @@ function notSwitched({ equipment, metric }: Channel, on: boolean, { receipt, err
       details,
     });
   }
+  if (error?.code === "SUPERSEDED") {
+    return farmError("DEVICE_UNCONFIRMED", `${what} was written; an OFF went first, so nobody has read it back yet.`, {
+      details,
+    });
+  }
   if (error?.code === "GATEWAY_DOWN") {
     return farmError(
       "GATEWAY_DOWN",

@@ -62,6 +62,7 @@ export function relayEffect(
   return {
     arguments: effectArguments,
     target: relayTarget(equipment.id),
+    things: [channelThing(metric.address)],
     toward: on ? "live" : "safe",
     summary: `Switch channel ${metric.address} of equipment ${equipment.id} ${on ? "on" : "off"}${lasting}.`,
     observer: RELAY_OBSERVER,
@@ -83,6 +84,11 @@ export function relayEffect(
     sendDeadline: SEND_DEADLINE,
     observeDeadline: equipment.write_only ? millis(0) : LOOK_DEADLINE,
   };
+}
+
+/** Within a board's lane: a later OFF takes an ON of the same channel back that still waits. */
+export function channelThing(address: number): string {
+  return `channel:${address}`;
 }
 
 /** One lane for each board: its coils share one wire and one supply. */

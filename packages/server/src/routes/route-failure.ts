@@ -27,6 +27,7 @@ const STATUS: Readonly<Record<string, number>> = {
   APPROVAL_EXPIRED: 409,
   APPROVAL_USED: 409,
   APPROVAL_MISMATCH: 409,
+  SUPERSEDED: 409,
   BODY_TOO_LARGE: 413,
   ARGUMENTS_TOO_LARGE: 413,
   // Refused by a rule about the physical world.
