@@ -2,7 +2,7 @@ import type { JsonObject } from "@steading/kernel";
 import type { FarmCore } from "../model/farm-core.ts";
 import type { EquipmentState } from "../model/equipment-state.ts";
 import type { Equipment, Zone } from "../model/rows.ts";
-import { equipmentRow, equipmentSummary, readingAge } from "./equipment-row.ts";
+import { agelessRow, equipmentSummary, readingAge } from "./equipment-row.ts";
 import { wireShape } from "./wire-shape.ts";
 
 type Core = Pick<FarmCore, "book" | "tables" | "now">;
@@ -47,7 +47,7 @@ export function createEquipmentLines(core: Core): EquipmentLines {
   }
 
   function keep(equipment: Equipment, state: EquipmentState): Kept {
-    const { reading_age_seconds: _age, ...ageless } = equipmentRow(equipment, core);
+    const ageless = agelessRow(equipment, core);
     const { changes } = state;
     const zones = equipment.zone_ids.map((id) => tables.get("zones", id));
     const made: Kept = {

@@ -9,7 +9,13 @@ type Core = Pick<FarmCore, "book" | "tables" | "now">;
 
 /** One piece of equipment with every column of the reference under its name, and what we add. */
 export function equipmentRow(equipment: Equipment, core: Core): JsonObject {
-  const { book, tables, now } = core;
+  const age = readingAge(core.book.state(equipment.id), core.now());
+  return { ...agelessRow(equipment, core), reading_age_seconds: age };
+}
+
+/** All of it but the age of the readings. Made of the equipment, its state and its zones alone: rows are kept until one of these changes. */
+export function agelessRow(equipment: Equipment, core: Core): JsonObject {
+  const { book, tables } = core;
   const state = book.state(equipment.id);
   const zones = equipment.zone_ids.flatMap((id) => {
     const zone = tables.get("zones", id);
@@ -42,7 +48,6 @@ export function equipmentRow(equipment: Equipment, core: Core): JsonObject {
     zone: zones[0]?.name ?? "",
     zones,
     channels: channelRows(equipment, core),
-    reading_age_seconds: readingAge(state, now()),
   };
 }
 
