@@ -61,3 +61,22 @@ test("a reader who does not read is cut", async () => {
   socket.pause();
   expect(await written).toBe("cut");
 });
+
+test.each(["the client asks for it", "the client speaks HTTP/1.0"])(
+  "the connection closes after the stream when %s, whatever the stream says of it",
+  async (how) => {
+    const headers = { "content-type": "text/event-stream", connection: "keep-alive" };
+    const { port } = await serve(() => new Response(events(2, 10).body, { headers }));
+    const socket = connect(port, "127.0.0.1");
+    sockets.push(socket);
+    const asked = how.endsWith("1.0")
+      ? "GET / HTTP/1.0\r\n\r\n"
+      : "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    socket.write(asked);
+    let text = "";
+    socket.on("data", (data) => (text += String(data)));
+    await once(socket, "end");
+    expect(text.toLowerCase()).toContain("connection: close");
+    expect(text.match(/data: x{10}/g)).toHaveLength(2);
+  },
+);

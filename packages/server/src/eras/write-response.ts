@@ -9,7 +9,13 @@ export type Written = "whole" | "closed" | "cut";
  * reader leaves behind piles up in one place, where it is counted and cut.
  */
 export async function writeResponse(response: Response, res: ServerResponse, unreadBytes: number): Promise<Written> {
-  const { "content-type": type = "application/octet-stream", ...headers } = Object.fromEntries(response.headers);
+  // RFC 9110, 7.6.1: Connection is between neighbours. Node knows whether the client keeps its own open, a stream's
+  // maker does not, and "keep-alive" from there would hold a connection whose client waits for its end.
+  const {
+    "content-type": type = "application/octet-stream",
+    connection: _,
+    ...headers
+  } = Object.fromEntries(response.headers);
   if (response.body === null) {
     res.writeHead(response.status, headers).end();
     return "whole";
