@@ -3,7 +3,7 @@ import * as z from "zod";
 import { NewDeviceTemplate } from "../model/device-templates.ts";
 import { WireFlag } from "../model/equipment-input.ts";
 import type { DeviceTemplate, Preferences, Setting } from "../model/rows.ts";
-import { holdsSecret } from "../model/settings.ts";
+import { holdsSecret } from "../model/secret-values.ts";
 import { SYSTEM_DEVICE_TEMPLATES } from "../model/system-device-templates.ts";
 import { Id, LongText, Time } from "./import-cells.ts";
 import type { TableReport } from "./import-report.ts";

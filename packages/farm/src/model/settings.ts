@@ -1,5 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "@steading/kernel";
+import type { Json, JsonObject } from "@steading/kernel";
 import type { Setting } from "./rows.ts";
+import { masked } from "./secret-values.ts";
 import type { Tables } from "./tables.ts";
 
 /** What people set about the place itself, under the reference's keys. */
@@ -9,9 +10,6 @@ export interface Settings {
   shown(): JsonObject;
   set(values: Readonly<Record<string, Json>>, by: string): Promise<void>;
 }
-
-const SECRET = /token|password|secret|api_?key/i;
-const CONFIGURED = "***configured***";
 
 export function createSettings({ tables, now }: { readonly tables: Tables; readonly now: () => number }): Settings {
   const find = (key: string): Setting | undefined => tables.all("system_settings").find((row) => row.key === key);
@@ -28,18 +26,4 @@ export function createSettings({ tables, now }: { readonly tables: Tables; reado
       await tables.commit(changes, { kind: "farm.settings.changed", by, data: { keys: Object.keys(values) } });
     },
   };
-}
-
-/** Whether a setting, or anything inside it, must not be shown. */
-export function holdsSecret(key: string, value: Json): boolean {
-  return JSON.stringify(masked(key, value)) !== JSON.stringify(value);
-}
-
-/** Secrets inside objects are masked as well: an imported setting may hold a whole configuration. */
-function masked(key: string, value: Json): Json {
-  if (value === null || value === "" || typeof value === "boolean") return value;
-  if (SECRET.test(key)) return CONFIGURED;
-  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => masked(key, each));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, masked(name, each)]));
 }

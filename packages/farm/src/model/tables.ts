@@ -1,4 +1,5 @@
 import type { Json, JsonObject, Journal, Ledger } from "@steading/kernel";
+import { auditedChanges } from "./audited-changes.ts";
 import { COLUMNS, type FarmRows, type TableName } from "./rows.ts";
 
 export type RowChange =
@@ -83,6 +84,10 @@ export function loadTables({
     });
   }
 
+  /** As they were, and as they are by the time of the commit. */
+  const audited = (before: readonly { table: TableName; id: number; row: AnyRow | undefined }[]): JsonObject =>
+    auditedChanges(before.map(({ table, id, row }) => ({ table, id, before: row, after: rowsOf(table).get(id) })));
+
   const store: Tables & {
     commit(changes: readonly RowChange[], deed?: Deed, counted?: readonly TableName[]): Promise<void>;
   } = {
@@ -131,7 +136,7 @@ export function loadTables({
           deletes: changes.flatMap((change) =>
             "put" in change ? [] : [{ space: SPACE + change.table, key: keyOf(change.delete) }],
           ),
-          records: deed ? [journal.record("audit", recordOf(deed))] : [],
+          records: deed ? [journal.record("audit", recordOf(deed, audited(before.slice(0, asked.length))))] : [],
         });
       } catch (error) {
         for (const { table, id, row } of before) {
@@ -150,8 +155,8 @@ export function loadTables({
   return store;
 }
 
-function recordOf({ kind, by, correlation, data }: Deed) {
-  return { kind, ...(correlation === undefined ? {} : { correlation }), data: { ...data, by } };
+function recordOf({ kind, by, correlation, data }: Deed, changed: JsonObject) {
+  return { kind, ...(correlation === undefined ? {} : { correlation }), data: { ...data, ...changed, by } };
 }
 
 /** So that the ledger's order of text is the order of numbers. */
