@@ -16,7 +16,7 @@ export const FARM_ERRORS = {
   LINK_UNKNOWN: { retryable: false },
   ALREADY_LINKED: { retryable: false },
   ALREADY_ACKNOWLEDGED: { retryable: false },
-  CHANNEL_IS_ON: { retryable: false, hint: "Switch it off first, or delete with force=1." },
+  CHANNEL_IS_ON: { retryable: false, hint: "Switch it off first, or send force=1." },
   EQUIPMENT_DISABLED: { retryable: false, hint: "Enable the equipment first." },
   NOT_SWITCHABLE: { retryable: false },
   NOT_AVAILABLE: { retryable: false },

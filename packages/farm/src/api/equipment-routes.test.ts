@@ -1,6 +1,7 @@
-import { createManualClock, hours } from "@steading/kernel";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { createManualClock, hours, minutes, seconds } from "@steading/kernel";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FarmEvent } from "../model/farm-events.ts";
+import { BOARD, startBoardFarm } from "../testing/board-farm.ts";
 import { createTrialApi, type TrialApi } from "../testing/trial-api.ts";
 import { createTrialFarm, type TrialFarm } from "../testing/trial-farm.ts";
 
@@ -73,4 +74,62 @@ test("alerts are found by zone, by time and by whether they are cleared", async 
   expect(await found("cleared=true")).toEqual(["later"]);
   expect(await found("cleared=false")).toEqual(["here"]);
   expect((await api.call("GET", "/api/alerts?from=yesterday")).status).toBe(400);
+});
+
+describe("a board with a channel on", () => {
+  let boards: TrialFarm;
+  let calls: TrialApi;
+  let board: number;
+  beforeEach(async () => {
+    boards = await startBoardFarm(clock);
+    calls = createTrialApi(boards);
+    board = (await calls.call("POST", "/api/equipment", { body: BOARD })).id;
+    await calls.call("POST", `/api/equipment/${board}/relay/control`, { body: { channel: 1, state: true } });
+  });
+  afterEach(() => boards.stop());
+  const put = (body: object, query = "") => calls.call("PUT", `/api/equipment/${board}${query}`, { body });
+  const [first, , third] = BOARD.register_mappings;
+
+  test.each([
+    ["another address", { address: "10.0.0.2" }],
+    ["another port", { address: "10.0.0.1:503" }],
+    ["another unit", { slave_id: 7 }],
+    ["another protocol", { protocol: "other" }],
+    ["another transport", { transport: "rtu_over_tcp" }],
+    ["no answers", { write_only: true }],
+    ["no mapping for it", { register_mappings: [first, third] }],
+    ["a mapping that cannot be switched", { register_mappings: [{ name: "r1", register: 1, type: "coil" }] }],
+    ["nobody to look after it", { enabled: false }],
+  ])("is not given %s, unless it is forced", async (_what, body) => {
+    expect(await put(body)).toMatchObject({
+      status: 409,
+      json: { code: "CHANNEL_IS_ON", details: { equipment_id: board, channels: [1] } },
+    });
+    expect((await put(body, "?force=1")).status).toBe(200);
+  });
+
+  test("is renamed, labelled and polled at another rate all the same", async () => {
+    const mappings = BOARD.register_mappings.map((each) => ({ ...each, label: "Named" }));
+    const same = { address: "10.0.0.1", slave_id: 1, enabled: 1, write_only: 0, transport: "tcp" };
+    const body = { name: "North", polling_interval_ms: 5_000, register_mappings: mappings, ...same };
+    expect((await put(body)).status).toBe(200);
+  });
+
+  test("counts as on after it was lost, until somebody has seen it off", async () => {
+    await put({ polling_interval_ms: 1_000 });
+    await put({ slave_id: 9 }, "?force=1"); // dead
+    await clock.advance(minutes(5));
+    expect((await calls.call("GET", `/api/equipment/${board}/relay/state`)).json["channels"]).toMatchObject([
+      {},
+      { state: null },
+      {},
+    ]);
+    expect((await put({ address: "10.0.0.9" })).status).toBe(409);
+    expect((await calls.call("DELETE", `/api/equipment/${board}`, { role: "admin" })).status).toBe(409);
+    await put({ slave_id: 1 }, "?force=1");
+    const off = calls.call("POST", `/api/equipment/${board}/relay/control`, { body: { channel: 1, state: false } });
+    await clock.advance(seconds(1));
+    expect((await off).status).toBe(200);
+    expect((await put({ address: "10.0.0.9" })).status).toBe(200);
+  });
 });

@@ -5,7 +5,7 @@ import { STATUSES, type Equipment } from "../model/rows.ts";
 import { createEquipmentLines } from "../rows/equipment-lines.ts";
 import { equipmentRow, findEquipment } from "../rows/equipment-row.ts";
 import type { ApiDeps } from "./api-deps.ts";
-import { created, farmRoute, IdParams, ok, shaped, ShapeQuery, type Shape } from "./farm-route.ts";
+import { created, FlagText, farmRoute, IdParams, ok, shaped, ShapeQuery, type Shape } from "./farm-route.ts";
 
 const short = z.string().max(200);
 
@@ -53,12 +53,14 @@ export function createEquipmentRoutes({ core, clock }: ApiDeps): readonly Route[
       method: "PUT",
       path: "/api/equipment/:id",
       role: "operator",
-      summary: "Change what is given, keep the rest",
+      summary:
+        "Change what is given, keep the rest; nothing that puts a channel that is on out of reach, unless force=1",
       params: IdParams,
-      query: ShapeQuery,
+      query: ShapeQuery.extend({ force: FlagText.optional() }),
       body: EquipmentChange,
-      handle: async ({ params, query, body }, { caller }) =>
-        ok(row(await book.update(params.id, body, caller.principal), query.shape)),
+      async handle({ params: { id }, query: { shape, force = false }, body }, { caller }) {
+        return ok(row(await book.update(id, body, caller.principal, { force }), shape));
+      },
     }),
     farmRoute({
       method: "DELETE",
@@ -66,9 +68,9 @@ export function createEquipmentRoutes({ core, clock }: ApiDeps): readonly Route[
       role: "admin",
       summary: "Delete equipment; not while a channel is on, unless force=1",
       params: IdParams,
-      query: z.object({ force: z.enum(["0", "1", "true", "false"]).optional() }),
-      async handle({ params: { id }, query: { force } }, { caller }) {
-        await book.remove(id, { force: force === "1" || force === "true", by: caller.principal });
+      query: z.object({ force: FlagText.optional() }),
+      async handle({ params: { id }, query: { force = false } }, { caller }) {
+        await book.remove(id, { force, by: caller.principal });
         return ok({ message: "Equipment deleted" });
       },
     }),

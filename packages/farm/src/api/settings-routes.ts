@@ -2,6 +2,7 @@ import { networkInterfaces } from "node:os";
 import { SteadingError, type Json, type JsonObject, type Route } from "@steading/kernel";
 import * as z from "zod";
 import { farmError } from "../farm-errors.ts";
+import { channelsOn } from "../model/equipment-state.ts";
 import { iso } from "../model/instant.ts";
 import { DEFAULT_NETWORK, Network, TimeZone } from "../model/setting-values.ts";
 import { tableCounts } from "../rows/data-counts.ts";
@@ -78,9 +79,7 @@ export function createSettingsRoutes({ core, facts, accounts }: ApiDeps): readon
       async handle({ body: { password, confirm } }, { caller, remoteAddress }) {
         if (confirm !== CONFIRMATION) throw farmError("BAD_INPUT", `confirm must be ${CONFIRMATION}.`);
         await checkPassword(caller.principal, password, remoteAddress);
-        const on = book
-          .list()
-          .filter(({ id }) => [...book.state(id).channels.values()].some((each) => each.on === true));
+        const on = book.list().filter(({ id }) => channelsOn(book.state(id)).length > 0);
         if (on.length > 0) {
           const ids = on.map(({ id }) => id);
           throw farmError("CHANNEL_IS_ON", `Equipment ${ids.join(", ")} is on; switch it off first.`, {

@@ -1,7 +1,8 @@
+import type { SteadingError } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import { toMetric, type Metric, type RegisterMapping } from "../modbus/register-mapping.ts";
 import { addressProblem, type EquipmentChange, type NewEquipment } from "./equipment-input.ts";
-import { createEquipmentState, type EquipmentState } from "./equipment-state.ts";
+import { channelsOn, createEquipmentState, type EquipmentState } from "./equipment-state.ts";
 import type { FarmEvents } from "./farm-events.ts";
 import type { Equipment } from "./rows.ts";
 import type { Deed, RowChange, Tables } from "./tables.ts";
@@ -15,7 +16,8 @@ export interface EquipmentBook {
   /** Its mappings with everything decided, made once for each change. */
   metrics(equipment: Equipment): readonly Metric[];
   create(input: NewEquipment, by: string): Promise<Equipment>;
-  update(id: number, input: EquipmentChange, by: string): Promise<Equipment>;
+  /** Unless forced, nothing is changed that would put a channel that is on out of reach. */
+  update(id: number, input: EquipmentChange, by: string, options?: { readonly force: boolean }): Promise<Equipment>;
   calibrate(
     id: number,
     calibration: { readonly offset: number; readonly scale: number },
@@ -122,10 +124,18 @@ export function createEquipmentBook({
       const data = { equipment_id: row.id, name: row.name };
       return save(row, "created", { kind: "farm.equipment.created", by, data });
     },
-    async update(id, input, by) {
-      const changed = { ...get(id), ...given(input), updated_at: now() };
+    async update(id, input, by, { force } = { force: false }) {
+      const row = get(id);
+      const changed = { ...row, ...given(input), updated_at: now() };
+      const on = channelsOn(state(id));
+      const lost = on.filter((channel) => isOutOfReach(channel, row, changed));
+      if (lost.length > 0 && !force) throw isOn(id, lost);
       const data = { equipment_id: id, fields: Object.keys(given(input)) };
-      return save(changed, "updated", { kind: "farm.equipment.updated", by, data });
+      await save(changed, "updated", { kind: "farm.equipment.updated", by, data });
+      const mapped = new Set(changed.register_mappings.map((mapping) => toMetric(mapping).address));
+      // Nobody can ever see a channel off that is not mapped any more.
+      for (const channel of state(id).channels.keys()) if (!mapped.has(channel)) state(id).channels.delete(channel);
+      return changed;
     },
     async calibrate(id, { offset, scale }, by) {
       const changed = { ...get(id), calibration_offset: offset, calibration_scale: scale, updated_at: now() };
@@ -156,12 +166,8 @@ export function createEquipmentBook({
       ),
     async remove(id, { force, by }) {
       get(id);
-      const on = [...state(id).channels].filter(([, channel]) => channel.on === true).map(([channel]) => channel);
-      if (on.length > 0 && !force) {
-        throw farmError("CHANNEL_IS_ON", `Channel ${on.join(", ")} of equipment ${id} is on.`, {
-          details: { equipment_id: id, channels: on },
-        });
-      }
+      const on = channelsOn(state(id));
+      if (on.length > 0 && !force) throw isOn(id, on);
       const alerts = tables.all("alerts").filter((alert) => alert.equipment_id === id);
       const errors = tables.all("equipment_errors").filter((error) => error.equipment_id === id);
       const changes: RowChange[] = [
@@ -174,6 +180,20 @@ export function createEquipmentBook({
       events.emit({ kind: "equipment", change: "deleted", id });
     },
   };
+}
+
+function isOn(id: number, channels: readonly number[]): SteadingError {
+  return farmError("CHANNEL_IS_ON", `Channel ${channels.join(", ")} of equipment ${id} is on.`, {
+    details: { equipment_id: id, channels: [...channels] },
+  });
+}
+
+/** After the change, would an OFF go somewhere else, or nobody look at what is on? */
+function isOutOfReach(channel: number, before: Equipment, after: Equipment): boolean {
+  const way = ({ address, slave_id, protocol, transport, write_only }: Equipment): string =>
+    JSON.stringify([address, slave_id ?? 1, protocol, transport, write_only]);
+  if (way(before) !== way(after) || (before.enabled && !after.enabled)) return true;
+  return !after.register_mappings.map(toMetric).some(({ isChannel, address }) => isChannel && address === channel);
 }
 
 /** Only what was said: a key that is undefined would wipe what is there. */

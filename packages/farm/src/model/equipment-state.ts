@@ -12,9 +12,16 @@ export interface MetricState {
 export interface ChannelState {
   /** As last read from the coil; null when it never was, or is not known any more. */
   readonly on: boolean | null;
+  /** What it was when it was last known; only where it is not any more. */
+  readonly was?: boolean | null;
   /** When it was read back; null for a state that is only what was sent. */
   readonly confirmedAt: number | null;
   readonly at: number;
+}
+
+/** The channels that are on as far as anybody knows: one that was, and was lost, is. */
+export function channelsOn({ channels }: Pick<EquipmentState, "channels">): readonly number[] {
+  return [...channels].filter(([, { on, was }]) => (on ?? was) === true).map(([channel]) => channel);
 }
 
 /** How equipment is doing: what it last said, and how long ago. Made anew at every start. */

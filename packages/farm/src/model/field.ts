@@ -101,7 +101,9 @@ export function createField(deps: FieldDeps): Field {
     if (status === "offline") {
       for (const [name, metric] of state.metrics) state.metrics.set(name, { ...metric, quality: "stale" });
       // Nobody knows what a board does that is not heard of any more.
-      for (const [channel, known] of state.channels) state.channels.set(channel, { ...known, on: null });
+      for (const [channel, known] of state.channels) {
+        state.channels.set(channel, { ...known, on: null, was: known.on ?? known.was ?? null });
+      }
     }
     events.emit({ kind: "equipment", change: "status", id: equipment.id });
   }

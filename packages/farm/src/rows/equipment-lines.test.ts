@@ -29,7 +29,7 @@ test("rows that are kept are the rows that would be made, after every kind of ch
     () => core.book.label(board.id, { "1": "Fan" }, by),
     () => core.book.toggle(probe.id, { "1": false }, by),
     () => core.relays.switch({ equipmentId: board.id, channel: 0, state: true, source: "manual" }, farm.perform),
-    () => core.book.update(board.id, { slave_id: 9 }, by), // dead: warning, error, offline
+    () => core.book.update(board.id, { slave_id: 9 }, by, { force: true }), // dead: warning, error, offline
     () => clock.advance(seconds(2)),
     () => clock.advance(seconds(90)),
     () => core.book.update(probe.id, { enabled: false }, by),
