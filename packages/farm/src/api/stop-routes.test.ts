@@ -85,6 +85,35 @@ describe("stop-all", () => {
     expect(states()).not.toContain(true);
   });
 
+  // @proves farm.relay.off-never-refused farm.equipment.disabled-not-actuated
+  test("disabled equipment does not go on, but goes off, one channel at a time and with everything else", async () => {
+    const control = (body: object) => inTime(api.call("POST", `/api/equipment/${board}/relay/control`, { body }));
+    const all = (body: object) => inTime(api.call("POST", `/api/equipment/${board}/relay/all`, { body }));
+    for (const channel of [0, 1, 2]) await turnOn(channel);
+    await farm.core.book.update(board, { enabled: false }, "test", { force: true });
+    expect(await control({ channel: 0, state: true })).toMatchObject({ status: 409 });
+    expect(await control({ channel: 0, state: false })).toMatchObject({ status: 200, json: { confirmed: true } });
+    expect(states()).toEqual([false, true, true]);
+    // Refused as a whole, but for what goes off in it.
+    expect(await all({ states: [true, false, true] })).toMatchObject({ status: 409 });
+    expect(states()).toEqual([false, false, true]);
+    const stopped = await inTime(api.call("POST", "/api/automations/stop-all", { body: { scope: "all" } }));
+    expect(stopped.json).toMatchObject({ success: true, equipment: [{ equipment_id: board, confirmed: true }] });
+    expect(states()).toEqual([false, false, false]);
+  });
+
+  test("an automation switches disabled equipment off, never on", async () => {
+    await turnOn(0);
+    await farm.core.book.update(board, { enabled: false }, "test", { force: true });
+    const run = async (action: string) => {
+      const actions = [{ type: "control", equipment_id: board, channel: 0, action }];
+      const { id } = await api.call("POST", "/api/automations", { body: { name: action, actions } });
+      return (await inTime(api.call("POST", `/api/automations/${id}/trigger`))).json["success"];
+    };
+    expect([await run("on"), await run("off")]).toEqual([false, true]);
+    expect(states()[0]).toBe(false);
+  });
+
   // @proves farm.automation-api.arming farm.rights.re-arm
   test("an operator disarms, everybody sees it, and only an admin arms again", async () => {
     const stopped = await api.call("POST", "/api/automations/stop-all", { body: { scope: "all", disarm: true } });

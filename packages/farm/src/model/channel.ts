@@ -16,9 +16,14 @@ export function channelsOf(book: EquipmentBook, equipment: Equipment): readonly 
 
 /**
  * Takes what a caller sent, whatever it is. A channel that is not mapped and a number that is none are the caller's
- * mistake, and cost no byte: a guess here would switch something else.
+ * mistake, and cost no byte: a guess here would switch something else. Disabled equipment goes off, never on.
  */
-export function findChannel(book: EquipmentBook, equipmentId: number, channel: unknown): Channel {
+export function findChannel(
+  book: EquipmentBook,
+  equipmentId: number,
+  channel: unknown,
+  { on }: { readonly on: boolean },
+): Channel {
   const equipment = book.get(equipmentId);
   const { id, name, protocol, enabled } = equipment;
   const channels = channelsOf(book, equipment);
@@ -30,7 +35,7 @@ export function findChannel(book: EquipmentBook, equipmentId: number, channel: u
       details: { equipment_id: id, channels: numbers },
     });
   }
-  if (!enabled)
+  if (!enabled && on)
     throw farmError("EQUIPMENT_DISABLED", `Equipment ${id} is disabled.`, { details: { equipment_id: id } });
   if (protocol !== "modbus" || equipment.address === null) {
     throw farmError("NOT_SWITCHABLE", `Equipment ${id} has no Modbus address, so it cannot be switched.`, {

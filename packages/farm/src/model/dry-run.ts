@@ -72,7 +72,7 @@ function judgeAction(raw: JsonObject, { book }: ConditionDeps): JsonObject {
     if (verb === "set") return { ...told, status: "would_execute", equipment: equipment.name };
     const numbers = typeof channel === "number" ? [channel] : channelsOf(book, equipment).map(({ address }) => address);
     const channels = numbers.map((number) => {
-      const found = findChannel(book, equipment_id, number);
+      const found = findChannel(book, equipment_id, number, { on: verb !== "off" });
       const lasts = (duration_seconds ?? 0) > 0 && verb !== "off" ? checkDuration(duration_seconds, true) : undefined;
       if (lasts !== undefined) pulseCommand(found, lasts);
       return { channel: number, state: book.state(equipment_id).channels.get(number)?.on ?? null };

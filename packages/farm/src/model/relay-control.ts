@@ -62,7 +62,7 @@ export function createRelayControl(deps: RelayControlDeps): RelayControl {
 
   function effectFor({ equipmentId, channel, state, durationSeconds, ...rest }: SwitchRequest): AskedEffect {
     const on = checkState(state);
-    const found = findChannel(book, equipmentId, channel);
+    const found = findChannel(book, equipmentId, channel, { on });
     const order = { channel: found, on, ...rest, durationSeconds: checkDuration(durationSeconds, on) };
     return relayEffect(order, { book, field });
   }
@@ -141,7 +141,7 @@ export function createRelayControl(deps: RelayControlDeps): RelayControl {
       if (failure !== undefined && on) break;
       const request = { equipmentId: equipment.id, channel: metric.address, state: on, source };
       try {
-        const found = findChannel(book, equipment.id, metric.address);
+        const found = findChannel(book, equipment.id, metric.address, { on });
         results.push(await carryOut(found, on, effectFor(request), perform));
       } catch (error) {
         failure ??= error instanceof Error ? error : new Error(String(error));
@@ -151,12 +151,22 @@ export function createRelayControl(deps: RelayControlDeps): RelayControl {
     return results;
   }
 
+  /** What keeps any of them from being switched: all are refused for it then, before a byte leaves. */
+  function lackOf({ id }: Equipment, wanted: Wanted): Error | undefined {
+    try {
+      for (const { metric, on } of wanted) findChannel(book, id, metric.address, { on });
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
   return {
     effectFor,
     autoOff: (equipmentId, channel) => records.autoOff(equipmentId, channel),
     async switch(request, perform) {
       const on = checkState(request.state);
-      const found = findChannel(book, request.equipmentId, request.channel);
+      const found = findChannel(book, request.equipmentId, request.channel, { on });
       return carryOut(found, on, effectFor(request), perform);
     },
     async switchAll(equipmentId, state, source, perform) {
@@ -172,17 +182,16 @@ export function createRelayControl(deps: RelayControlDeps): RelayControl {
         metric,
         on: typeof state === "boolean" ? state : state[i] === true,
       }));
-      // Refused as a whole for what any of its channels lacks, before a byte leaves.
-      for (const { metric } of wanted) findChannel(book, equipmentId, metric.address);
       const canFrame = spanOf(channels) && !singleOnly.has(equipmentId);
-      const asOne = canFrame ? await together(equipment, wanted, source, perform) : "unknown";
+      const lacking = lackOf(equipment, wanted);
+      const asOne = lacking
+        ? { refused: lacking }
+        : canFrame
+          ? await together(equipment, wanted, source, perform)
+          : "unknown";
       if (asOne !== "unknown" && "refused" in asOne) {
-        await oneByOne(
-          equipment,
-          wanted.filter(({ on }) => !on),
-          source,
-          perform,
-        );
+        const offs = wanted.filter(({ on }) => !on);
+        await oneByOne(equipment, offs, source, perform);
         throw asOne.refused;
       }
       const confirmed =

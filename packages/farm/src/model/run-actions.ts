@@ -113,19 +113,27 @@ async function control(
       : [channel];
   if (numbers.length === 0) throw farmError("CHANNEL_UNKNOWN", `Equipment ${equipmentId} has no relay channels.`);
   const switched: JsonObject[] = [];
+  let failure: unknown;
   for (const number of numbers) {
-    const on = await wanted(action, equipmentId, number, deps);
-    const request = {
-      equipmentId,
-      channel: number,
-      state: on,
-      source: "automation",
-      automationId: automation.id,
-      ...(on && (duration_seconds ?? 0) > 0 ? { durationSeconds: duration_seconds } : {}),
-    } as const;
-    const { confirmed } = await relays.switch(request, perform);
-    switched.push({ channel: number, state: on, confirmed });
+    try {
+      const on = await wanted(action, equipmentId, number, deps);
+      // After a failure nothing more goes on, but everything that should go off still does.
+      if (failure !== undefined && on) continue;
+      const request = {
+        equipmentId,
+        channel: number,
+        state: on,
+        source: "automation",
+        automationId: automation.id,
+        ...(on && (duration_seconds ?? 0) > 0 ? { durationSeconds: duration_seconds } : {}),
+      } as const;
+      const { confirmed } = await relays.switch(request, perform);
+      switched.push({ channel: number, state: on, confirmed });
+    } catch (error) {
+      failure ??= error;
+    }
   }
+  if (failure !== undefined) throw failure;
   const single = channel === null || channel === undefined ? { channels: switched } : {};
   return { ...shown(action, deps), status: "executed", ...single };
 }
@@ -138,7 +146,7 @@ async function wanted(
   { book, field }: RunDeps,
 ): Promise<boolean> {
   if (action !== "toggle") return action === "on";
-  const { equipment } = findChannel(book, equipmentId, channel);
+  const { equipment } = findChannel(book, equipmentId, channel, { on: false });
   checkKnowable(equipment);
   const seen = await field.readChannel(equipment, channel, { priority: "command" });
   return !seen.value;
