@@ -27,6 +27,8 @@ export interface EbusHouse {
   identify(target: number, options?: { readonly timeoutMs?: number }): Promise<ExchangeResult>;
   /** Ends the present connection from the adapter's side. */
   cut(): void;
+  /** Bytes from the present adapter that no wire of the house carried. */
+  say(bytes: readonly number[]): void;
   stop(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startEbusHouse({
   await house.start();
   const written: number[][] = [];
   let cut = (): void => {};
+  let say = (_bytes: readonly number[]): void => {};
 
   const dial: Dial = async () => {
     if (refuse()) throw new Error("connection refused");
@@ -66,6 +69,7 @@ export async function startEbusHouse({
       onEnd?.();
     };
     cut = end;
+    say = (piece) => onPiece?.(Uint8Array.from(piece));
     const link: Link = {
       write(piece) {
         bytes.push(...piece);
@@ -126,6 +130,7 @@ export async function startEbusHouse({
         }),
       ),
     cut: () => cut(),
+    say: (bytes) => say(bytes),
     async stop() {
       const stopped = bus.stop();
       await clock.advance(millis(0));

@@ -35,5 +35,7 @@ export interface BusSession {
   withdraw(): void;
   /** Puts one symbol on the wire. Its echo comes back as a symbol. */
   send(symbol: number): void;
+  /** The SYN of an idle bus; for its only device, which makes them before it has an address. */
+  sendSyn(): void;
   close(): void;
 }

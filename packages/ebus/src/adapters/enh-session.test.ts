@@ -9,7 +9,7 @@ function connected({ greetUnheard = true } = {}) {
   const clock = createManualClock();
   const far = createFarEnd();
   const told = recordSession();
-  const session = createEnhSession({ link: far.link, clock, greetUnheard, events: told.events });
+  const session = createEnhSession({ link: far.link, clock, greetUnheard, permit() {}, events: told.events });
   return { clock, far, told, session };
 }
 

@@ -39,6 +39,7 @@ export function createEnhSession({
   clock,
   latency = millis(0),
   greetUnheard,
+  permit,
   events,
 }: {
   readonly link: Link;
@@ -47,6 +48,8 @@ export function createEnhSession({
   readonly latency?: Duration;
   /** Also greets a port that shows nothing at all. False where no byte may ever reach a bus. */
   readonly greetUnheard: boolean;
+  /** Throws unless something may go to the bus at this moment. What stays in the adapter needs no leave. */
+  readonly permit: () => void;
   readonly events: SessionEvents;
 }): EnhSession {
   const decoder = createEnhDecoder();
@@ -184,17 +187,24 @@ export function createEnhSession({
 
   return {
     contend(source) {
+      permit();
       wanted = { source, at: clock.monotonic(), syns: 0 };
       link.write(encodeEnh("start", source));
     },
     withdraw() {
       if (!wanted) return;
       wanted = undefined;
-      link.write(encodeEnh("start", SYN));
+      if (!misconfigured) link.write(encodeEnh("start", SYN));
     },
-    send: (symbol) => link.write(encodeEnh("send", symbol)),
+    send(symbol) {
+      permit();
+      link.write(encodeEnh("send", symbol));
+    },
+    sendSyn() {
+      if (!misconfigured) link.write(encodeEnh("send", SYN));
+    },
     async askInfo(id) {
-      if (!proved || features === undefined || (features & FEATURE_INFO) === 0) return undefined;
+      if (misconfigured || !proved || features === undefined || (features & FEATURE_INFO) === 0) return undefined;
       return info.ask(id);
     },
     get features() {

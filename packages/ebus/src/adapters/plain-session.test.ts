@@ -8,7 +8,7 @@ function plain() {
   const clock = createManualClock();
   const far = createFarEnd();
   const told = recordSession();
-  const session = createPlainSession({ link: far.link, clock, echoWait: millis(10), events: told.events });
+  const session = createPlainSession({ link: far.link, clock, echoWait: millis(10), permit() {}, events: told.events });
   told.take();
   return { clock, far, told, session };
 }

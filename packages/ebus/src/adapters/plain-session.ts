@@ -17,11 +17,14 @@ export function createPlainSession({
   link,
   clock,
   echoWait,
+  permit,
   events,
 }: {
   readonly link: Link;
   readonly clock: Clock;
   readonly echoWait: Duration;
+  /** Throws unless a byte may leave at this moment. The address leaves long after it was asked for. */
+  readonly permit: () => void;
   readonly events: SessionEvents;
 }): BusSession {
   let wanted: number | undefined;
@@ -36,9 +39,12 @@ export function createPlainSession({
   let misconfigured = false;
 
   function verdict(won: boolean, winner: number | undefined): void {
+    const ours = offered === wanted;
     offered = undefined;
-    wanted = undefined;
     echo?.();
+    // A bus that we no longer want is not ours to use, and no telegram may go out under another address than its own.
+    if (!ours) return;
+    wanted = undefined;
     if (won) events.started();
     else events.lost(winner);
   }
@@ -66,11 +72,16 @@ export function createPlainSession({
     if (symbol !== SYN) verdict(symbol === offered, symbol);
   }
 
+  function put(symbol: number): void {
+    permit();
+    link.write(Uint8Array.of(symbol));
+  }
+
   function offer(): void {
     if (wanted === undefined || offered !== undefined || misconfigured) return;
     if (previous !== SYN || afterLone) return;
+    put(wanted);
     offered = wanted;
-    link.write(Uint8Array.of(wanted));
     echo = afterArrivals(clock, echoWait, () => verdict(false, undefined));
   }
 
@@ -83,12 +94,16 @@ export function createPlainSession({
 
   return {
     contend(source) {
+      permit();
       wanted = source;
     },
     withdraw() {
       wanted = undefined;
     },
-    send: (symbol) => link.write(Uint8Array.of(symbol)),
+    send: put,
+    sendSyn() {
+      if (!misconfigured) link.write(Uint8Array.of(SYN));
+    },
     close() {
       echo?.();
       link.close();

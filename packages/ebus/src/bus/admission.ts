@@ -18,7 +18,7 @@ export interface Admission {
   /** The bus can be heard: listens for a warm-up, then looks for an address unless it has one. */
   listen(): void;
   hear(event: Heard, own: boolean): void;
-  /** The adapter cannot be used as it is set up. */
+  /** The adapter cannot be used as it is set up. Nothing is looked for until the bus can be heard anew. */
   withdraw(): void;
   /** The daemon at the other end has an address of its own. */
   leaveToDaemon(): void;
@@ -44,7 +44,8 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   let state: SourceState = gate.readOnly ? "read_only" : "listening";
   let selection: SourceSelection | undefined;
   let timer: Cancel | undefined;
-  let stopped = false;
+  /** Counts up whenever a search under way has become pointless. */
+  let round = 0;
 
   function turn(to: SourceState, address?: number): void {
     source = address;
@@ -55,11 +56,18 @@ export function createAdmission(deps: AdmissionDeps): Admission {
 
   function lookAfter(wait: Duration): void {
     timer?.();
-    if (!gate.readOnly && !stopped) timer = clock.timer(wait, () => void look());
+    if (!gate.readOnly) timer = clock.timer(wait, () => void look());
+  }
+
+  function withdraw(): void {
+    timer?.();
+    round += 1;
+    turn(gate.readOnly ? "read_only" : "listening");
   }
 
   async function look(): Promise<void> {
     if (!usable()) return lookAfter(warmUp);
+    const mine = ++round;
     turn("probing");
     try {
       selection = await selectSource({
@@ -70,12 +78,13 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       });
     } catch (cause) {
       // The queue was full, or the bus went away: nothing is known about any address.
+      if (mine !== round) return;
       log.warn("Choosing an eBUS source address failed.", {
         reason: cause instanceof Error ? cause.message : "unknown",
       });
       selection = undefined;
     }
-    if (stopped) return;
+    if (mine !== round) return;
     if (selection?.source !== undefined) return turn("admitted", selection.source);
     turn("degraded");
     lookAfter(SELECT_AGAIN);
@@ -92,7 +101,6 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       return selection;
     },
     listen() {
-      stopped = false;
       if (state === "listening") lookAfter(warmUp);
     },
     hear(event, own) {
@@ -104,17 +112,10 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       turn("listening");
       lookAfter(warmUp);
     },
-    withdraw() {
-      timer?.();
-      turn(gate.readOnly ? "read_only" : "listening");
-    },
+    withdraw,
     leaveToDaemon() {
       if (!gate.readOnly) turn("daemon", configured);
     },
-    stop() {
-      stopped = true;
-      timer?.();
-      gate.turn("shut");
-    },
+    stop: withdraw,
   };
 }

@@ -37,6 +37,8 @@ export interface BusCounters {
   readonly adapterResets: number;
   /** No symbol for longer than a SYN may take: whatever was half read was dropped. */
   readonly synMissed: number;
+  /** Things thrown where nothing should be: by a session, which is made again then, or by somebody who watches. */
+  readonly faults: number;
   readonly connects: number;
   readonly failedConnects: number;
   readonly sent: number;

@@ -10,7 +10,7 @@ export function createBusTally() {
   const broken: Partial<Record<Broken, number>> = {};
   const trouble: Partial<Record<LinkTrouble, number>> = {};
   const outcomes: Record<string, number> = {};
-  let [symbols, syns, telegrams, lost, resets, synMissed] = [0, 0, 0, 0, 0, 0];
+  let [symbols, syns, telegrams, lost, resets, synMissed, faults] = [0, 0, 0, 0, 0, 0, 0];
   return {
     symbol(symbol: number): void {
       symbols += 1;
@@ -25,6 +25,7 @@ export function createBusTally() {
     lost: (): void => void (lost += 1),
     reset: (): void => void (resets += 1),
     synMissed: (): void => void (synMissed += 1),
+    fault: (): void => void (faults += 1),
     counters: (of: {
       readonly queue: QueueCounters;
       readonly connection: { readonly connects: number; readonly failures: number };
@@ -37,6 +38,7 @@ export function createBusTally() {
       arbitrationsLost: lost,
       adapterResets: resets,
       synMissed,
+      faults,
       connects: of.connection.connects,
       failedConnects: of.connection.failures,
       ...of.queue,

@@ -3,6 +3,7 @@ import type { AdapterProtocol } from "../adapters/adapter-address.ts";
 import type { Misconfiguration } from "../adapters/bus-session.ts";
 import { createEbusdSession, type EbusdSession } from "../adapters/ebusd-session.ts";
 import { createEnhSession } from "../adapters/enh-session.ts";
+import { guardLink, type GuardedLink } from "../adapters/guarded-link.ts";
 import type { Dial, Link } from "../adapters/link.ts";
 import { createPlainSession } from "../adapters/plain-session.ts";
 import { ebusError } from "../ebus-errors.ts";
@@ -18,7 +19,7 @@ import { createCensus, type Census } from "./census.ts";
 import { createConnection } from "./connection.ts";
 import { createBusTally } from "./bus-tally.ts";
 import type { ExchangeResult } from "./exchange-result.ts";
-import { createGate } from "./gate.ts";
+import { createGate, sourceNotActive } from "./gate.ts";
 import { isKnownRead } from "./read-commands.ts";
 import { createSendQueue, type Priority } from "./send-queue.ts";
 import { createSignal } from "./signal.ts";
@@ -100,7 +101,7 @@ export function createBus(deps: BusDeps): EbusBus {
   if (!isInitiator(configured)) throw ebusError("INVALID_ARGUMENT", `Source ${configured} is not an initiator address`);
   const { latencyMs = 60, jitterMs = JITTER_MS, warmUp = WARM_UP, onlyDevice = false } = deps;
   const timing: BusTiming = { ...busTiming({ latencyMs, jitterMs }), ...deps.timing };
-  const gate = createGate({ readOnly });
+  const gate = createGate({ readOnly, onShut: refuseAll });
   const census = createCensus();
   const tally = createBusTally();
   const telegramListeners = new Set<(heard: BusTelegram) => void>();
@@ -132,12 +133,28 @@ export function createBus(deps: BusDeps): EbusBus {
   });
   const connection = createConnection({ dial, clock, log, opened, closed });
 
+  /** Nothing of what was asked for under an address may leave without it, and nobody is left waiting. */
+  function refuseAll(): void {
+    queue.clear(sourceNotActive());
+    station?.carrier.refuse(sourceNotActive());
+  }
+
   function state(): BusState {
     const { state: sourceState, source } = admission;
     return { connected, ready, signal: signal.state, sourceState, source, misconfigured, adapter };
   }
   function changed(): void {
-    for (const listener of stateListeners) listener(state());
+    tellAll(stateListeners, state());
+  }
+  /** Whoever watches the bus must not be able to end it. */
+  function tellAll<T extends readonly unknown[]>(listeners: Iterable<(...given: T) => void>, ...given: T): void {
+    for (const listener of listeners)
+      try {
+        listener(...given);
+      } catch (cause) {
+        tally.fault();
+        log.error("Somebody who watches the eBUS failed.", cause);
+      }
   }
 
   function send(command: Command, options: SendOptions): Promise<ExchangeResult> {
@@ -174,10 +191,9 @@ export function createBus(deps: BusDeps): EbusBus {
   function heard(event: Heard, own: boolean): void {
     tally.heard(event);
     admission.hear(event, own);
-    for (const listener of heardListeners) listener(event, own);
+    tellAll(heardListeners, event, own);
     if (event.kind === "telegram")
-      for (const listener of telegramListeners)
-        listener({ scope: own ? "active" : "passive", telegram: event.telegram, at: clock.now() });
+      tellAll(telegramListeners, { scope: own ? "active" : "passive", telegram: event.telegram, at: clock.now() });
   }
 
   const stationEvents: StationEvents = {
@@ -199,7 +215,7 @@ export function createBus(deps: BusDeps): EbusBus {
     },
     symbol(symbol) {
       tally.symbol(symbol);
-      for (const listener of symbolListeners) listener(symbol);
+      tellAll(symbolListeners, symbol);
       if (symbol !== SYN) return void (station?.carrier.busy && signal.onOwnSymbol());
       signal.onSyn();
       connection.healthy();
@@ -209,29 +225,38 @@ export function createBus(deps: BusDeps): EbusBus {
     synMissed: () => tally.synMissed(),
   };
 
-  function opened(link: Link): void {
+  function opened(given: Link): void {
     connected = true;
     misconfigured = undefined;
-    if (protocol === "text") openText(link);
-    else openStation(link);
+    const guarded = guardLink({
+      link: given,
+      clock,
+      failed(cause) {
+        tally.fault();
+        log.error("A session with the eBUS adapter failed and is made again.", cause);
+      },
+    });
+    if (protocol === "text") openText(guarded);
+    else openStation(guarded);
     changed();
   }
 
-  function openText(link: Link): void {
-    daemon = createEbusdSession({ link, clock });
+  function openText({ link, clock: own }: GuardedLink): void {
+    daemon = createEbusdSession({ link, clock: own });
     carrier = createTextCarrier({ session: daemon, clock, gate });
     ready = true;
     connection.healthy();
     admission.leaveToDaemon();
   }
 
-  function openStation(link: Link): void {
-    const shared = { gate, clock, timing, onlyDevice, answers: census.answers };
+  function openStation({ link, clock: own }: GuardedLink): void {
+    const shared = { gate, clock: own, timing, onlyDevice, answers: census.answers };
+    const common = { link, clock: own, permit: gate.permit };
     if (protocol === "plain") {
       station = createStation({
         ...shared,
         events: stationEvents,
-        open: (events) => createPlainSession({ link, clock, echoWait: timing.echo, events }),
+        open: (events) => createPlainSession({ ...common, echoWait: timing.echo, events }),
       });
     } else {
       const made = createStation({
@@ -247,8 +272,7 @@ export function createBus(deps: BusDeps): EbusBus {
             stationEvents.reset();
           },
         },
-        open: (events) =>
-          createEnhSession({ link, clock, latency: millis(latencyMs), greetUnheard: !readOnly, events }),
+        open: (events) => createEnhSession({ ...common, latency: millis(latencyMs), greetUnheard: !readOnly, events }),
       });
       const watch = createAdapterWatch({
         ask: made.session.askInfo,
@@ -282,6 +306,8 @@ export function createBus(deps: BusDeps): EbusBus {
   return {
     start: (given) => connection.start(given),
     async stop() {
+      queue.clear();
+      station?.carrier.abandon("disconnected");
       admission.stop();
       await connection.stop();
     },

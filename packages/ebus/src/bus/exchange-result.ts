@@ -16,6 +16,7 @@ export type ExchangeReason =
   | "echo"
   | "adapter_reset"
   | "disconnected"
+  | "withdrawn"
   | "daemon";
 
 export interface ExchangeResult {

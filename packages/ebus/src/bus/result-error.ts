@@ -22,6 +22,8 @@ export function errorOf({ outcome, reason, transmissions, acknowledged }: Exchan
         return ebusError("BUS_UNAVAILABLE", `${what}: the bus was never free.`, { details });
       if (reason === "disconnected")
         return ebusError("BUS_UNAVAILABLE", `${what}: the adapter is not connected.`, { details, retryable: false });
+      if (reason === "withdrawn")
+        return ebusError("BUS_UNAVAILABLE", `${what}: broken off, since we may no longer speak.`, { details });
       return ebusError("TIMEOUT", `${what}: no answer in time.`, { details });
   }
 }

@@ -31,8 +31,8 @@ export interface QueueCounters {
 
 export interface SendQueue {
   submit(request: QueuedRequest): Promise<ExchangeResult>;
-  /** Everything that waits ends with nothing sent. */
-  clear(): void;
+  /** Everything that waits ends with nothing sent: as disconnected, or with the error. */
+  clear(error?: Error): void;
   readonly waiting: number;
   readonly counters: QueueCounters;
 }
@@ -181,9 +181,11 @@ export function createSendQueue({
       void run();
       return result;
     },
-    clear() {
+    clear(error) {
       for (const entry of waiting.splice(0))
-        for (const waiter of [...entry.waiters]) waiter.resolve(unsent("disconnected"));
+        for (const waiter of [...entry.waiters])
+          if (error) waiter.reject(error);
+          else waiter.resolve(unsent("disconnected"));
     },
     get waiting() {
       return waiting.length;

@@ -15,7 +15,7 @@ function listen() {
   let missed = 0;
   const nothing = (): void => {};
   const station = createStation({
-    open: (events) => createPlainSession({ link: far.link, clock, echoWait: timing.echo, events }),
+    open: (events) => createPlainSession({ link: far.link, clock, echoWait: timing.echo, permit() {}, events }),
     gate: createGate({ readOnly: true }),
     clock,
     timing,

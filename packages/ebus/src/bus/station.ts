@@ -4,7 +4,7 @@ import type { BusSession, LinkTrouble, Misconfiguration, SessionEvents } from ".
 import { createDecoder, type Heard } from "../wire/decoder.ts";
 import { SYN } from "../wire/symbols.ts";
 import { createArbiter } from "./arbiter.ts";
-import { behindGate, type Gate } from "./gate.ts";
+import type { Gate } from "./gate.ts";
 import { createSymbolCarrier, type SymbolCarrier } from "./symbol-carrier.ts";
 import { OWN_SYN, type BusTiming } from "./timing.ts";
 
@@ -75,7 +75,7 @@ export function createStation<S extends BusSession>({
     synTimer?.();
     if (!onlyDevice || gate.readOnly) return;
     synTimer = clock.timer(OWN_SYN, () => {
-      if (!carrier.busy) session.send(SYN);
+      if (!carrier.busy) session.sendSyn();
       generateSyn();
     });
   }
@@ -112,7 +112,7 @@ export function createStation<S extends BusSession>({
     misconfigured: events.misconfigured,
   });
   const carrier = createSymbolCarrier({
-    session: behindGate(session, gate),
+    session,
     arbiter: createArbiter({ clock }),
     clock,
     timing,

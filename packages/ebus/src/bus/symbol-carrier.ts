@@ -17,6 +17,8 @@ export interface SymbolCarrier extends Carrier {
   onLost(winner: number | undefined): void;
   /** Whatever is under way comes to nothing. */
   abandon(reason: ExchangeReason): void;
+  /** We may no longer speak: what waits fails with `error`, what is under way ends without another byte. */
+  refuse(error: Error): void;
   /** A telegram of ours is on the wire. */
   readonly busy: boolean;
 }
@@ -46,8 +48,12 @@ export function createSymbolCarrier(deps: SymbolCarrierDeps): SymbolCarrier {
 
   function contend(current: Job): void {
     if (current.contending || current.exchange) return;
+    try {
+      session.contend(current.command.source);
+    } catch (error) {
+      return current.fail(error);
+    }
     current.contending = true;
-    session.contend(current.command.source);
   }
 
   function giveUp(current: Job, reason: ExchangeReason): void {
@@ -123,6 +129,12 @@ export function createSymbolCarrier(deps: SymbolCarrierDeps): SymbolCarrier {
       if (arbiter.free) contend(current);
     },
     abandon: (reason) => job && giveUp(job, reason),
+    refuse(error) {
+      if (!job) return;
+      if (job.exchange) return job.exchange.abandon("withdrawn");
+      if (job.contending) session.withdraw();
+      job.fail(error);
+    },
     get busy() {
       return job?.exchange !== undefined;
     },

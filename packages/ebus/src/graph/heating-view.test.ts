@@ -23,6 +23,7 @@ const COUNTERS: BusCounters = {
   arbitrationsLost: 0,
   adapterResets: 0,
   synMissed: 0,
+  faults: 0,
   connects: 1,
   failedConnects: 0,
   sent: 2,

@@ -39,6 +39,7 @@ const SPOILT: ReadonlySet<ExchangeReason> = new Set([
   "response_garbled",
   "adapter_reset",
   "disconnected",
+  "withdrawn",
 ]);
 
 function spoilt({ outcome, reason, transmissions, acknowledged, response }: ExchangeResult): boolean {
