@@ -150,11 +150,11 @@ test("all polls of 100 ms are one commit, and nothing waits for longer", async (
   expect(onDisk()).toBe(0); // what a crash at this moment would lose
   await clock.advance(millis(50));
   await expect.poll(onDisk).toBe(20 * 3 * 2);
-  expect(store.counters().history).toMatchObject({ batches: 1, written: 120 });
+  await expect.poll(() => store.counters().history).toMatchObject({ batches: 1, written: 120 });
   poll(farm, ids[0] ?? 0, 22);
   await clock.advance(millis(100));
   await expect.poll(onDisk).toBe(123);
-  expect(store.counters().history.batches).toBe(2);
+  await expect.poll(() => store.counters().history.batches).toBe(2);
 });
 
 // @proves farm.storage.audit-retention
