@@ -70,7 +70,9 @@ const REASONS: Readonly<Record<number, string>> = {
   404: "Not Found",
   409: "Conflict",
   405: "Method Not Allowed",
+  408: "Request Timeout",
   413: "Payload Too Large",
+  415: "Unsupported Media Type",
   422: "Refused",
   429: "Too Many Requests",
   501: "Not Implemented",
@@ -80,7 +82,7 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 export function reasonFor(status: number): string {
-  return REASONS[status] ?? "Internal Server Error";
+  return REASONS[status] ?? (status < 500 ? "Bad Request" : "Internal Server Error");
 }
 
 /** Refusals of a safety rule say which rule it was. */

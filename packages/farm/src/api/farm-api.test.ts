@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createLogPages } from "../model/log-pages.ts";
 import { createTrialFarm } from "../testing/trial-farm.ts";
 import { createFarmRoutes } from "./farm-api.ts";
+import { farmHttp } from "./farm-http.ts";
 
 const clock = createManualClock();
 const routes = createFarmRoutes({
@@ -122,4 +123,13 @@ test("deleting equipment and zones, calibration, users, settings, backup, pollin
 test("no two routes have one address", () => {
   const calls = routes.map(({ method, path }) => `${method} ${path}`);
   expect(new Set(calls).size).toBe(calls.length);
+});
+
+test("every refusal of the form of a request says its own reason", () => {
+  const { errorBody } = farmHttp("1.2.3");
+  const reason = (status: number) => errorBody?.({ status, code: "X", message: "", retryable: false });
+  expect(reason(415)).toMatchObject({ error: "Unsupported Media Type" });
+  expect(reason(408)).toMatchObject({ error: "Request Timeout" });
+  expect(reason(499)).toMatchObject({ error: "Bad Request" });
+  expect(reason(599)).toMatchObject({ error: "Internal Server Error" });
 });

@@ -1,4 +1,4 @@
-import type { JsonObject, Route } from "@steading/kernel";
+import { minutes, type JsonObject, type Route } from "@steading/kernel";
 import * as z from "zod";
 import { farmError } from "../farm-errors.ts";
 import { UNNAMED } from "../model/farm-history.ts";
@@ -10,6 +10,8 @@ import type { ApiDeps } from "./api-deps.ts";
 import { created, farmRoute, IdParams, NumberText, ok } from "./farm-route.ts";
 
 const MOST_IN_A_BATCH = 1_000;
+/** Clocks of loggers are a little off; more than this is a wrong one. */
+const MOST_AHEAD = minutes(5);
 const time = z.string().max(60);
 
 const Reading = z.object({
@@ -23,8 +25,19 @@ const Batch = z.object({ readings: z.array(Reading).min(1).max(MOST_IN_A_BATCH) 
 export function createReadingRoutes({ core }: ApiDeps): readonly Route[] {
   const { book, readings, field, now } = core;
 
-  function toPosted({ name = UNNAMED, value, unit, timestamp }: z.output<typeof Reading>): PostedReading {
-    return { name, value, unit, at: timestamp === undefined ? now() : instant(timestamp, "timestamp") };
+  function toPosted(
+    { name = UNNAMED, value, unit, timestamp }: z.output<typeof Reading>,
+    place: number | undefined,
+  ): PostedReading {
+    const present = now();
+    if (timestamp === undefined) return { name, value, unit, at: present };
+    const field = place === undefined ? "timestamp" : `readings[${place}].timestamp`;
+    const at = instant(timestamp, field);
+    if (at > 0 && at <= present + MOST_AHEAD) return { name, value, unit, at };
+    // It would stay the last reading until its time has come, and hide every true one.
+    throw farmError("BAD_INPUT", `${field} is ${at > 0 ? "in the future" : "before 1970"}; it is ${iso(present)}.`, {
+      details: { field },
+    });
   }
 
   return [
@@ -38,7 +51,7 @@ export function createReadingRoutes({ core }: ApiDeps): readonly Route[] {
       async handle({ params: { id }, body }) {
         const equipment = book.get(id);
         if (!equipment.enabled) throw farmError("EQUIPMENT_DISABLED", `Equipment ${id} is disabled.`);
-        const posted = ("readings" in body ? body.readings : [body]).map(toPosted);
+        const posted = "readings" in body ? body.readings.map(toPosted) : [toPosted(body, undefined)];
         await readings.posted(equipment, posted);
         field.heard(equipment);
         const { status, metrics } = book.state(id);

@@ -49,6 +49,15 @@ test("ONs on one board go out 200 ms apart", async () => {
   await apart.stop();
 });
 
+test("an ON says how long or says nothing; null would be for ever", async () => {
+  const ask = (body: object) => inTime(api.call("POST", `/api/equipment/${board}/relay/control`, { body }));
+  expect(await ask({ channel: 0, state: true, duration_seconds: null })).toMatchObject({
+    status: 400,
+    json: { details: { field: "duration_seconds" } },
+  });
+  expect((await ask({ channel: 0, state: false, duration_seconds: null })).status).toBe(200);
+});
+
 describe("stop-all", () => {
   test("everything within the scope goes off, and each channel is told", async () => {
     await turnOn(0);

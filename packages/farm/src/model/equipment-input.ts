@@ -3,6 +3,7 @@ import * as z from "zod";
 import { parseGatewayAddress } from "../modbus/gateway-address.ts";
 import { RegisterMapping } from "../modbus/register-mapping.ts";
 import { parseSerialAddress } from "../modbus/serial-address.ts";
+import { isNestedTooDeep } from "./nesting.ts";
 import { PROTOCOLS, TRANSPORTS } from "./rows.ts";
 
 /** 0 and 1 are how the reference writes booleans. */
@@ -11,12 +12,15 @@ export const WireFlag = z.union([z.boolean(), z.literal([0, 1]).transform((bit) 
 /** Lists and objects arrive as themselves or as JSON text; both are in the wild. */
 export function jsonOr<T extends z.ZodType>(schema: T) {
   return z.preprocess((given, context) => {
-    if (typeof given !== "string") return given;
-    try {
-      return JSON.parse(given) as unknown;
-    } catch {
-      context.addIssue({ code: "custom", message: "is not JSON" });
+    const refuse = (message: string) => {
+      context.addIssue({ code: "custom", message });
       return z.NEVER;
+    };
+    try {
+      const value: unknown = typeof given === "string" ? JSON.parse(given) : given;
+      return isNestedTooDeep(value) ? refuse("is nested too deep") : value;
+    } catch {
+      return refuse("is not JSON");
     }
   }, schema);
 }

@@ -86,6 +86,16 @@ test("mappings come as a list or as JSON text, booleans also as 0 and 1", () => 
   expect(parsed).toEqual({ register_mappings: [{ name: "a", register: 7 }], enabled: false, write_only: true });
 });
 
+test("what is nested deeper than anybody writes by hand is refused, as itself and as JSON text", () => {
+  const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  for (const levels of [40, 8_000]) {
+    for (const safety of [deep(levels), JSON.parse(deep(levels)) as unknown]) {
+      expect(NewEquipment.safeParse({ name: "x", safety }).success).toBe(false);
+    }
+  }
+  expect(NewEquipment.safeParse({ name: "x", safety: deep(8) }).success).toBe(true);
+});
+
 // @proves farm.equipment.address-forms
 test("an address is host and port, a bracketed IPv6 address or a bare host", async () => {
   const { farm } = device();

@@ -9,7 +9,8 @@ const MOST_SECONDS = 21_600;
 
 /** How long a channel is asked to be on: a number of seconds, or undefined when nothing was said. */
 export function checkDuration(given: unknown, on: boolean): number | undefined {
-  if (given === undefined || given === null) return undefined;
+  // Null says nothing where a channel goes off; where it goes on, it would be for ever, and nobody has said that.
+  if (given === undefined || (given === null && !on)) return undefined;
   if (typeof given !== "number" || !(given >= 1 && given <= MOST_SECONDS)) {
     throw farmError("BAD_INPUT", `duration_seconds must be a number from 1 to ${MOST_SECONDS}.`, {
       details: { field: "duration_seconds" },

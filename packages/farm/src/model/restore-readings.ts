@@ -16,12 +16,13 @@ export function restoreReadings({
   readonly history: FarmHistory;
 }): void {
   for (const equipment of book.list()) {
-    const { metrics } = book.state(equipment.id);
+    const { metrics, since } = book.state(equipment.id);
     for (const name of keptMetrics(history, equipment.id)) {
       const last = history.latest(metricPath(equipment.id, name));
       if (typeof last?.value !== "number") continue;
       const unit = book.metrics(equipment).find((metric) => metric.name === name)?.unit ?? "";
-      metrics.set(name, { value: last.value, unit, at: last.at, quality: "stale" });
+      // One that a wrong clock put into the future would hide all that come before it.
+      metrics.set(name, { value: last.value, unit, at: Math.min(last.at, since), quality: "stale" });
     }
   }
 }

@@ -84,9 +84,12 @@ export function unitOf(equipment: Equipment, name: string, { book }: Pick<Core, 
   return mapped ?? book.state(equipment.id).metrics.get(name)?.unit ?? "";
 }
 
+/** Later than this, two numbers could not be told apart. */
+const LAST_TOLD_APART = Math.floor(Number.MAX_SAFE_INTEGER / 1_000) - 1;
+
 /** Readings have no number of their own; time and metric make one that rises with time and is the same in every answer. */
 export function readingId(at: number, index: number): number {
-  return at * 1_000 + (index % 1_000);
+  return Math.min(Math.max(at, 1), LAST_TOLD_APART) * 1_000 + (index % 1_000);
 }
 
 export function round(value: number | undefined): number | null {
