@@ -110,7 +110,7 @@ describe("a board with a channel on", () => {
 
   test("is renamed, labelled and polled at another rate all the same", async () => {
     const mappings = BOARD.register_mappings.map((each) => ({ ...each, label: "Named" }));
-    const same = { address: "10.0.0.1", slave_id: 1, enabled: 1, write_only: 0, transport: "tcp" };
+    const same = { address: "10.1:502", slave_id: 1, enabled: 1, write_only: 0, transport: "tcp" };
     const body = { name: "North", polling_interval_ms: 5_000, register_mappings: mappings, ...same };
     expect((await put(body)).status).toBe(200);
   });

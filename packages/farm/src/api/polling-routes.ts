@@ -1,6 +1,7 @@
 import type { JsonObject, Route } from "@steading/kernel";
 import * as z from "zod";
 import { farmError } from "../farm-errors.ts";
+import { gatewayKey } from "../modbus/gateway-address.ts";
 import { iso } from "../model/instant.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import { farmRoute, IdParams, ok } from "./farm-route.ts";
@@ -35,7 +36,7 @@ export function createPollingRoutes({ core }: ApiDeps): readonly Route[] {
       handle({ query: { host, port = "502" } }) {
         const all = connections();
         if (host === undefined) return ok({ connected: all.some((each) => each.connected), connections: all });
-        const found = all.filter(({ gateway }) => gateway.endsWith(`://${host}:${port}`));
+        const found = all.filter(({ gateway }) => isAt(gateway, host, port));
         return ok({
           host,
           port: Number(port),
@@ -56,7 +57,7 @@ export function createPollingRoutes({ core }: ApiDeps): readonly Route[] {
       handle({ body }) {
         const names = Object.keys(field.gateways());
         const wanted = names.filter((name) =>
-          "gateway" in body ? name === body.gateway : name.endsWith(`://${body.host}:${body.port}`),
+          "gateway" in body ? name === body.gateway : isAt(name, body.host, body.port),
         );
         for (const name of wanted) field.disconnect(name);
         if (wanted.length === 0) {
@@ -119,4 +120,10 @@ export function createPollingRoutes({ core }: ApiDeps): readonly Route[] {
       },
     }),
   ];
+}
+
+/** Is this the name of the gateway at that place, however the place is spelt? */
+function isAt(name: string, host: string, port: string | number): boolean {
+  const key = gatewayKey(`${host}:${port}`);
+  return key !== undefined && name.endsWith(`://${key}`);
 }

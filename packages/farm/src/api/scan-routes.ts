@@ -11,7 +11,13 @@ import { created, farmRoute, ok, shaped, ShapeQuery } from "./farm-route.ts";
 
 const port = z.int().min(1).max(65_535);
 const unit = z.int().min(1).max(247);
-const host = z.string().refine((text) => parseGatewayAddress(text)?.host === text, "must be a host or an IPv4 address");
+const host = z
+  .string()
+  .max(253)
+  .refine(
+    (text) => !/[:[\s]/.test(text) && parseGatewayAddress(text) !== undefined,
+    "must be a host or an IPv4 address",
+  );
 const transport = z.enum(["tcp", "rtu_over_tcp"]).default("tcp");
 
 /** Longer than the longest search takes: 247 units at their longest time-out would be more, and are cut off. */

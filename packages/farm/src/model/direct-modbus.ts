@@ -1,5 +1,6 @@
 import { receiptJson, type JsonObject } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
+import { gatewayKey } from "../modbus/gateway-address.ts";
 import type { ReadFunction } from "../modbus/modbus-request.ts";
 import { busAt, busWriteEffect, checkWritten, type BusPlace, type ModbusWrite } from "./bus-write-effect.ts";
 import type { EquipmentBook } from "./equipment-book.ts";
@@ -58,7 +59,7 @@ export function createDirectModbus({
         {
           place: busPlace(place),
           write,
-          target: owner ? `farm.equipment:${owner.id}` : `farm.modbus:${host}:${port}:${unitId}`,
+          target: owner ? `farm.equipment:${owner.id}` : `farm.modbus:${gatewayKey({ host, port })}:${unitId}`,
           arguments: { host, port, unit_id: unitId, ...(write as unknown as JsonObject), force }, // plain values
           summary: `Write by hand to unit ${unitId} of ${host}:${port}, from address ${write.address}.`,
         },

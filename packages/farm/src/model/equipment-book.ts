@@ -1,5 +1,6 @@
 import type { SteadingError } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
+import { gatewayKey } from "../modbus/gateway-address.ts";
 import { toMetric, type Metric, type RegisterMapping } from "../modbus/register-mapping.ts";
 import { addressProblem, type EquipmentChange, type NewEquipment } from "./equipment-input.ts";
 import { channelsOn, createEquipmentState, type EquipmentState } from "./equipment-state.ts";
@@ -191,7 +192,7 @@ function isOn(id: number, channels: readonly number[]): SteadingError {
 /** After the change, would an OFF go somewhere else, or nobody look at what is on? */
 function isOutOfReach(channel: number, before: Equipment, after: Equipment): boolean {
   const way = ({ address, slave_id, protocol, transport, write_only }: Equipment): string =>
-    JSON.stringify([address, slave_id ?? 1, protocol, transport, write_only]);
+    JSON.stringify([gatewayKey(address ?? "") ?? address, slave_id ?? 1, protocol, transport, write_only]);
   if (way(before) !== way(after) || (before.enabled && !after.enabled)) return true;
   return !after.register_mappings.map(toMetric).some(({ isChannel, address }) => isChannel && address === channel);
 }

@@ -107,6 +107,32 @@ test("an address is host and port, a bracketed IPv6 address or a bare host", asy
   }
 });
 
+test("one gateway has one connection and one owner, however equipment spells it", async () => {
+  const { clock, farm, net } = device();
+  await farm.start();
+  const { book, direct, field } = farm.core;
+  for (const [i, address] of [
+    "127.0.0.1",
+    "localhost:502",
+    "127.1:0502",
+    "0x7f000001",
+    "[::ffff:127.0.0.1]",
+  ].entries()) {
+    await book.create({ ...thermometer, name: `t${i}`, address, slave_id: i + 1 }, by);
+  }
+  await clock.advance(seconds(5));
+  expect(net.ends).toHaveLength(1);
+  expect(field.gateways()).toEqual({ "tcp://127.0.0.1:502": true });
+  for (const unitId of [1, 2, 3, 4, 5, 0]) {
+    const place = { host: "127.0.0.1", port: 502, unitId, transport: "tcp" } as const;
+    const write = { kind: "write-coil", unit: unitId, address: 0, on: true } as const;
+    await expect(direct.write(place, write, { force: false, perform: farm.perform })).rejects.toMatchObject({
+      code: "UNIT_IS_REGISTERED",
+    });
+  }
+  await farm.stop();
+});
+
 test("a serial line is a device with its settings, and one that is not there is a gateway that is down", async () => {
   expect(parseSerialAddress("/dev/ttyUSB0")).toEqual({
     path: "/dev/ttyUSB0",

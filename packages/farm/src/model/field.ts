@@ -11,7 +11,7 @@ import {
 import { farmError } from "../farm-errors.ts";
 import type { Priority } from "../modbus/bus-queue.ts";
 import type { Bus, BusCounters } from "../modbus/bus.ts";
-import type { GatewayAddress } from "../modbus/gateway-address.ts";
+import { gatewayKey, type GatewayAddress } from "../modbus/gateway-address.ts";
 import { createPoller, type Cycle, type Poller } from "../modbus/poller.ts";
 import { createTcpDial } from "../modbus/tcp-dial.ts";
 import type { Dial } from "../modbus/wire.ts";
@@ -166,7 +166,15 @@ export function createField(deps: FieldDeps): Field {
     if (asPolled.get(id) === signature) return;
     asPolled.set(id, signature);
     const interval = millis(polling_interval_ms);
-    poller.set({ id, bus, busKey: `${transport} ${address}`, unit, interval, metrics, calibration });
+    poller.set({
+      id,
+      bus,
+      busKey: `${transport} ${gatewayKey(address ?? "") ?? address}`,
+      unit,
+      interval,
+      metrics,
+      calibration,
+    });
   }
 
   function sweep(): void {

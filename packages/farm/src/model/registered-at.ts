@@ -1,4 +1,4 @@
-import { parseGatewayAddress } from "../modbus/gateway-address.ts";
+import { gatewayKey } from "../modbus/gateway-address.ts";
 import type { EquipmentBook } from "./equipment-book.ts";
 import type { Equipment } from "./rows.ts";
 
@@ -7,9 +7,9 @@ export function registeredAt(
   book: Pick<EquipmentBook, "list">,
   { host, port, unit = 0 }: { readonly host: string; readonly port: number; readonly unit?: number },
 ): readonly Equipment[] {
+  const wanted = gatewayKey(host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`);
   return book.list().filter(({ protocol, transport, address, slave_id }) => {
     if (protocol !== "modbus" || transport === "rtu" || address === null) return false;
-    const at = parseGatewayAddress(address);
-    return at?.host === host && at.port === port && (unit === 0 || (slave_id ?? 1) === unit);
+    return gatewayKey(address) === wanted && (unit === 0 || (slave_id ?? 1) === unit);
   });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "@steading/kernel";
 import { openWire, type OpenConnection } from "../modbus/connection.ts";
-import { parseGatewayAddress, type GatewayAddress } from "../modbus/gateway-address.ts";
+import { gatewayKey, parseGatewayAddress, type GatewayAddress } from "../modbus/gateway-address.ts";
 import { createMbapFraming } from "../modbus/mbap-framing.ts";
 import { createRtuFraming } from "../modbus/rtu-framing.ts";
 import { parseSerialAddress } from "../modbus/serial-address.ts";
@@ -29,10 +29,9 @@ export function wayTo(
   }
   const place = parseGatewayAddress(address);
   if (!place) return undefined;
-  const { host, port } = place;
   const isRtu = transport === "rtu_over_tcp";
   return {
-    key: `${transport}://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    key: `${transport}://${gatewayKey(place)}`,
     open: openWire({ dial: dial(place), framing: isRtu ? createRtuFraming : createMbapFraming, clock }),
     anonymousFrames: isRtu,
   };
