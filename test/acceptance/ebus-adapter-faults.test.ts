@@ -76,6 +76,17 @@ for (const adapter of ["serial", "enh-serial"] as const)
     expect(opened.bus.state.connected).toBe(false);
   });
 
+for (const adapter of ["serial", "enh-serial"] as const)
+  test(`over ${adapter}: a line that vanishes is noticed although nothing is written to it`, async (context) => {
+    const opened = await startSocketPlace(adapter, { bus: { readOnly: true } });
+    if (typeof opened === "string") return context.skip(opened);
+    place = opened;
+    await opened.until(() => opened.bus.state.signal === "ok");
+    const gone = opened.until(() => !opened.bus.state.connected);
+    await opened.house.stop();
+    await gone;
+  });
+
 for (const adapter of ["enh", "ens", "enh-serial"] as const) {
   test(`over ${adapter}: an adapter that starts over ends the telegram under way, and is greeted again`, async (context) => {
     const opened = await open(context, adapter);

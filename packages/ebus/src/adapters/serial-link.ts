@@ -1,5 +1,6 @@
 import type { SerialPort } from "serialport";
 import { createLinkEnd, type Dial, type Link } from "./link.ts";
+import { noticeHangup } from "./serial-hangup.ts";
 
 /** Opens a serial line, or a pseudo terminal that looks like one. 8 data bits, no parity, one stop bit. */
 export function createSerialDial({ path, baud }: { readonly path: string; readonly baud: number }): Dial {
@@ -33,6 +34,7 @@ function open(port: SerialPort, signal: AbortSignal): Promise<Link> {
       signal.removeEventListener("abort", abort);
       if (error) return reject(error);
       if (signal.aborted) return close();
+      if (port.port) noticeHangup(port.port);
       resolve({
         write: (bytes) => void port.write(bytes),
         onPiece: (listener) => void port.on("data", listener),
