@@ -63,7 +63,7 @@ export interface Route {
 /** Why a request was not answered as it wished, for a part that has its own form of saying so. */
 export interface RouteFailure {
   readonly status: number;
-  /** Of a SteadingError, or UNAUTHENTICATED, ROUTE_UNKNOWN, METHOD_NOT_ALLOWED, BODY_TOO_LARGE, BODY_INVALID, TOO_MANY_CALLS. */
+  /** Of a SteadingError, or UNAUTHENTICATED, ROUTE_UNKNOWN, METHOD_NOT_ALLOWED, BODY_TOO_LARGE, BODY_TOO_SLOW, BODY_INVALID, TOO_MANY_CALLS. */
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;

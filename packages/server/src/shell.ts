@@ -29,6 +29,7 @@ import { createOrderOfWork } from "./http/order-of-work.ts";
 import { ownAddresses } from "./http/own-addresses.ts";
 import { createPlainAnswers } from "./http/plain-answers.ts";
 import { createReadBody } from "./http/read-body.ts";
+import { createUnfinishedBodies } from "./http/unfinished-bodies.ts";
 import type { ListenAt, OnUpgrade } from "./http/http-listener.ts";
 import { createCallRate } from "./limits/call-rate.ts";
 import { createCallSeats } from "./limits/call-seats.ts";
@@ -125,7 +126,8 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   // Calls.
   const callPlaces = createPlaces({ total: limits.calls, perPrincipal: limits.callsPerPrincipal });
   const rate = createCallRate({ clock, perSecond: limits.callsPerSecond, burst: limits.callBurst });
-  const seats = createCallSeats({ places: callPlaces, rate });
+  const strangers = createPlaces({ total: limits.strangerCalls, perPrincipal: limits.strangerCallsPerAddress });
+  const seats = createCallSeats({ places: callPlaces, strangers, rate });
   const fit = createFitResult({ kept, textBytes: limits.resultTextBytes, binaryBytes: limits.resultBinaryBytes });
   const state = createRequestState(deps.stateKey === undefined ? {} : { key: deps.stateKey });
   const calls = createToolCalls({
@@ -213,11 +215,13 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     publicUrl: deps.authorization?.publicUrl,
     ...(deps.refusalBody === undefined ? {} : { refusalBody: deps.refusalBody }),
   });
+  const bodies = createUnfinishedBodies({ clock, limits });
   const parts = createPartRoutes({
     parts: deps.parts ?? [],
     gate: createRouteGate({ verified, anonymous: authenticator.anonymous }),
     guard,
     seats,
+    bodies,
     edge,
     clock,
     log,
@@ -231,6 +235,8 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     tasks,
     streamPlaces,
     callPlaces,
+    strangers,
+    bodies,
     verified,
     kept,
     rate,
@@ -243,7 +249,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
       ...(deps.metrics?.() ?? []),
     ],
   });
-  const readBody = createReadBody(limits);
+  const readBody = createReadBody({ ...limits, bodies });
   let offLoopback = false;
   const check = createHostAndOriginCheck({
     hosts: allowedHosts,
@@ -312,6 +318,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
       await Promise.all([sessions.close(), sseSessions.close(), modern.close()]);
       tasks.close();
       kept.clear();
+      bodies.close();
       guard.close();
       verified.close();
     },

@@ -61,13 +61,13 @@ export function createSseLegs({
         edge.count("media");
         return sendRpcFault(res, { status: 400, code: -32000, message: "Content-Type must be application/json" });
       }
-      const body = await readBody(req);
+      const { principal } = who.identity;
+      const body = await readBody(req, { name: principal, isKnown: true });
       if (body.kind === "gone") return;
       if (body.kind === "refused") {
         edge.count(body.why);
         return sendRpcFault(res, body.fault);
       }
-      const { principal } = who.identity;
       const seats = allSeats.reserve({ principal, calls: callsIn(body.value), req });
       if ("retryAfter" in seats) {
         edge.count("too_many_calls");

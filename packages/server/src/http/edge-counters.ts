@@ -13,6 +13,7 @@ export const EDGE_REFUSALS = {
   too_deep: "the body was nested too deeply",
   repeated_name: "a name occurred twice in one object",
   too_many_calls: "the caller had too many calls running, or made them too fast",
+  too_many_bodies: "too many bodies were on their way, and this one the longest",
   too_far_ahead: "too many requests were sent ahead of their answers",
   malformed: "what came was no HTTP request, or had too many headers",
   timed_out: "headers or body took too long",

@@ -114,7 +114,7 @@ export function createOrderOfWork({
       edge.count("media");
       return sendRpcFault(res, { status: 415, code: -32000, message: "Content-Type must be application/json" });
     }
-    const body = await readBody(req);
+    const body = await readBody(req, { name: identity.principal, isKnown: true });
     switch (body.kind) {
       case "json": {
         const seats = allSeats.reserve({ principal: identity.principal, calls: callsIn(body.value), req });

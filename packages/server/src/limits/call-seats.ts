@@ -12,9 +12,18 @@ export interface Seats {
   giveBackWith(res: ServerResponse): void;
 }
 
+export interface SeatOrder {
+  /** Who asks, or from which address. */
+  readonly principal: string;
+  /** They have no credential. Such callers have seats of their own, and take none from those who have. */
+  readonly isStranger?: boolean;
+  readonly calls: number;
+  readonly req: IncomingMessage;
+}
+
 export interface CallSeats {
   /** Seats for `calls` calls, or how many seconds to wait before trying again. */
-  reserve(order: { principal: string; calls: number; req: IncomingMessage }): Seats | { readonly retryAfter: number };
+  reserve(order: SeatOrder): Seats | { readonly retryAfter: number };
   /** One call without an HTTP request around it. Undefined: too many run already. */
   take(principal: string): Cancel | undefined;
 }
@@ -23,16 +32,24 @@ export interface CallSeats {
  * Decides about calls before anything is spent on them. The decision falls in the HTTP layer, where 429 can still be
  * said, and holds for the call itself, which a 2025 client may outlive by hanging up.
  */
-export function createCallSeats({ places, rate }: { readonly places: Places; readonly rate: CallRate }): CallSeats {
+export function createCallSeats({
+  places,
+  strangers,
+  rate,
+}: {
+  readonly places: Places;
+  readonly strangers: Places;
+  readonly rate: CallRate;
+}): CallSeats {
   return {
-    reserve({ principal, calls, req }) {
+    reserve({ principal, isStranger = false, calls, req }) {
       if (calls === 0) return NO_SEATS;
       // Loopback callers are limited in concurrency only.
       const remote = isRemote(req.socket);
       const taken: Cancel[] = [];
       for (let i = 0; i < calls; i++) {
         const wait = remote ? rate.spend(principal) : 0;
-        const place = wait > 0 ? undefined : places.take(principal);
+        const place = wait > 0 ? undefined : (isStranger ? strangers : places).take(principal);
         if (place === undefined) {
           giveBack(taken);
           return { retryAfter: Math.max(1, wait) };

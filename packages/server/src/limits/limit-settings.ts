@@ -13,6 +13,10 @@ const NUMBERS = {
   connections: "Open HTTP connections of one listener.",
   connectionsPerAddress: "Open HTTP connections of one network address.",
   requestsAhead: "Requests a client may send before it has the answer to an earlier one.",
+  bodies: "Unfinished bodies of callers with a credential; beyond it the oldest gives way.",
+  bodiesPerPrincipal: "Unfinished bodies of one person or token owner; beyond it the oldest gives way.",
+  strangerBodies: "Unfinished bodies of callers without a credential; beyond it the oldest gives way.",
+  strangerBodiesPerAddress: "Such bodies of one network address; beyond it the oldest gives way.",
   batchMessages: "Messages in one batch of a 2025 client.",
   toolsPerPage: "Tools on one page of a list.",
   resourcesPerPage: "Resources or prompts on one page of a list.",
@@ -28,6 +32,8 @@ const NUMBERS = {
   subscriptionsPerClient: "Resources and tasks that one client may follow.",
   calls: "Calls running at one time.",
   callsPerPrincipal: "Calls of one person or token owner running at one time.",
+  strangerCalls: "Calls running at one time of callers without a credential.",
+  strangerCallsPerAddress: "Such calls of one network address.",
   callsPerSecond: "Calls of one remote person or token owner in a second.",
   callBurst: "How many such calls may come at once.",
   resultTextBytes: "Bytes of text in one result; more is kept as a resource.",
@@ -42,6 +48,8 @@ const NUMBERS = {
 } as const satisfies Record<NumberName, string>;
 
 const DURATIONS = {
+  bodyIdle: "How long a body may bring nothing.",
+  strangerBodyTimeout: "How long a body may take that comes without a credential.",
   headersTimeout: "How long a client may take for its headers.",
   requestTimeout: "How long a client may take for a whole request.",
   keepAliveTimeout: "How long an idle connection is kept.",

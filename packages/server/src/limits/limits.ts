@@ -15,6 +15,16 @@ export interface Limits {
   readonly connectionsPerAddress: number;
   /** Requests a client may send on one connection before it has the answer to an earlier one. */
   readonly requestsAhead: number;
+  /** Bodies on their way: of callers with a credential that stands, and of one of them. */
+  readonly bodies: number;
+  readonly bodiesPerPrincipal: number;
+  /** The same for callers without one, and for one address. */
+  readonly strangerBodies: number;
+  readonly strangerBodiesPerAddress: number;
+  /** How long a body may bring nothing. */
+  readonly bodyIdle: Duration;
+  /** How long a body may take in all that nobody known sends. */
+  readonly strangerBodyTimeout: Duration;
   readonly headersTimeout: Duration;
   readonly requestTimeout: Duration;
   readonly keepAliveTimeout: Duration;
@@ -46,6 +56,9 @@ export interface Limits {
   readonly subscriptionsPerClient: number;
   readonly calls: number;
   readonly callsPerPrincipal: number;
+  /** Calls of routes that need no credential, of callers who have none. */
+  readonly strangerCalls: number;
+  readonly strangerCallsPerAddress: number;
   /** For callers that are not on this machine. */
   readonly callsPerSecond: number;
   readonly callBurst: number;
@@ -76,6 +89,12 @@ export const DEFAULT_LIMITS: Limits = {
   connections: 8_192,
   connectionsPerAddress: 1_024,
   requestsAhead: 16,
+  bodies: 1_024,
+  bodiesPerPrincipal: 256,
+  strangerBodies: 256,
+  strangerBodiesPerAddress: 64,
+  bodyIdle: seconds(10),
+  strangerBodyTimeout: seconds(20),
   headersTimeout: seconds(20),
   requestTimeout: seconds(60),
   keepAliveTimeout: seconds(75),
@@ -100,6 +119,8 @@ export const DEFAULT_LIMITS: Limits = {
   subscriptionsPerClient: 256,
   calls: 512,
   callsPerPrincipal: 32,
+  strangerCalls: 128,
+  strangerCallsPerAddress: 32,
   callsPerSecond: 50,
   callBurst: 100,
   resultTextBytes: MIB,

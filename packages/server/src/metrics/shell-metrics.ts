@@ -6,6 +6,7 @@ import type { SseSessions } from "../eras/sse.ts";
 import type { HotPath } from "../hot/hot-path.ts";
 import type { CallRate } from "../limits/call-rate.ts";
 import type { Places } from "../limits/places.ts";
+import type { UnfinishedBodies } from "../http/unfinished-bodies.ts";
 import type { ListenRouter } from "../listen/listen-router.ts";
 import type { TaskStore } from "../tasks/task-store.ts";
 import { createMetrics, type Metric, type Metrics } from "./metrics.ts";
@@ -19,6 +20,8 @@ export function createShellMetrics(parts: {
   readonly tasks: TaskStore;
   readonly streamPlaces: Places;
   readonly callPlaces: Places;
+  readonly strangers: Places;
+  readonly bodies: UnfinishedBodies;
   readonly verified: VerifiedTokens;
   readonly kept: KeptResults;
   readonly rate: CallRate;
@@ -27,6 +30,7 @@ export function createShellMetrics(parts: {
 }): Metrics {
   const metrics = createMetrics({ log: parts.log, ...(parts.more === undefined ? {} : { more: parts.more }) });
   const { sessions, sseSessions, listen, hot, tasks, streamPlaces, callPlaces, verified, kept, rate } = parts;
+  const { strangers, bodies } = parts;
   function add(type: Metric["type"], name: string, help: string, read: () => number, labels?: Metric["labels"]): void {
     metrics.add({ name: `steading_mcp_${name}`, help, type, read, ...(labels === undefined ? {} : { labels }) });
   }
@@ -54,6 +58,14 @@ export function createShellMetrics(parts: {
   );
   add("gauge", "calls", "Calls running or about to.", () => callPlaces.taken);
   add("counter", "calls_refused_total", "Calls turned away because there were too many.", () => callPlaces.refused);
+  add("gauge", "stranger_calls", "Calls running of callers without a credential.", () => strangers.taken);
+  add("counter", "stranger_calls_refused_total", "Such calls turned away for their number.", () => strangers.refused);
+  metrics.add({
+    name: "steading_http_unfinished_bodies",
+    help: "Bodies of requests on their way.",
+    type: "gauge",
+    read: () => bodies.size,
+  });
   add("counter", "hot_path_total", "Requests answered on the hot path.", () => hot?.served ?? 0);
   add("gauge", "tasks", "Tasks kept.", () => tasks.size);
   add("counter", "tasks_unwritten_total", "Steps of tasks that the ledger did not take.", () => tasks.unwritten);

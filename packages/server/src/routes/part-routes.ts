@@ -4,6 +4,7 @@ import type { Clock, Log, RouteFailure } from "@steading/kernel";
 import type { StreamGuard } from "../auth/stream-guard.ts";
 import type { EdgeCounters } from "../http/edge-counters.ts";
 import { sendText } from "../http/respond.ts";
+import type { UnfinishedBodies } from "../http/unfinished-bodies.ts";
 import type { CallSeats } from "../limits/call-seats.ts";
 import type { Metric } from "../metrics/metrics.ts";
 import { describeRoutes } from "./openapi.ts";
@@ -35,6 +36,7 @@ export function createPartRoutes({
   gate,
   guard,
   seats,
+  bodies,
   edge,
   clock,
   log,
@@ -44,6 +46,7 @@ export function createPartRoutes({
   readonly gate: RouteGate;
   readonly guard: StreamGuard;
   readonly seats: CallSeats;
+  readonly bodies: UnfinishedBodies;
   readonly edge: EdgeCounters;
   readonly clock: Clock;
   readonly log: Log;
@@ -57,7 +60,7 @@ export function createPartRoutes({
   const apps = new Map<RouteSet, RouteApp>(
     sets.map((set) => {
       const onAnswer = (status: number): void => countAnswer(set, status);
-      return [set, createRouteApp({ set, gate, seats, edge, clock, log, limits, onAnswer })];
+      return [set, createRouteApp({ set, gate, seats, bodies, edge, clock, log, limits, onAnswer })];
     }),
   );
 

@@ -1,11 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from "fastify";
-import { SteadingError, type Clock, type Log, type Route, type RouteAnswer, type RouteFailure } from "@steading/kernel";
+import {
+  SteadingError,
+  type Cancel,
+  type Clock,
+  type Log,
+  type Route,
+  type RouteAnswer,
+  type RouteFailure,
+} from "@steading/kernel";
 import type { EdgeCounters } from "../http/edge-counters.ts";
 import { addressOf } from "../http/peer.ts";
-import { readJson } from "../http/read-json.ts";
-import type { CallSeats, Seats } from "../limits/call-seats.ts";
+import type { UnfinishedBodies } from "../http/unfinished-bodies.ts";
+import type { CallSeats } from "../limits/call-seats.ts";
 import { plainHeaders } from "./plain-headers.ts";
+import { createReadRouteBody } from "./route-body.ts";
 import type { RouteCaller, RouteGate } from "./route-caller.ts";
 import { failureBody, failureOf } from "./route-failure.ts";
 import { checkInput } from "./route-input.ts";
@@ -17,6 +26,7 @@ export interface RouteAppDeps {
   readonly set: RouteSet;
   readonly gate: RouteGate;
   readonly seats: CallSeats;
+  readonly bodies: UnfinishedBodies;
   readonly edge: EdgeCounters;
   readonly clock: Clock;
   readonly log: Log;
@@ -35,11 +45,14 @@ export interface RouteApp {
 
 interface Admitted {
   readonly who: RouteCaller;
-  readonly seats: Seats;
+  /** Who is counted for it. */
+  readonly sender: string;
 }
 
-export function createRouteApp({ set, gate, seats, edge, clock, log, limits, onAnswer }: RouteAppDeps): RouteApp {
+export function createRouteApp({ set, gate, seats, bodies, ...deps }: RouteAppDeps): RouteApp {
+  const { edge, clock, log, limits, onAnswer } = deps;
   const { http } = set;
+  const readBody = createReadRouteBody({ bodies, edge, bodyDepth: limits.bodyDepth });
   const admitted = new WeakMap<FastifyRequest, Admitted>();
   const app = fastify({
     // It never listens: requests come from the hub's own listeners.
@@ -51,31 +64,15 @@ export function createRouteApp({ set, gate, seats, edge, clock, log, limits, onA
   });
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, bytes, done) => {
-    try {
-      // Asked for as a buffer.
-      done(null, parseBody(bytes as Buffer));
-    } catch (error) {
-      done(error as SteadingError); // nothing else is thrown there
-    }
+  app.addContentTypeParser("application/json", (request: FastifyRequest) => {
+    const { who, sender } = admittedAs(request);
+    return readBody(request.raw, { name: sender, isKnown: who.known !== undefined }, request.routeOptions.bodyLimit);
   });
 
-  function parseBody(bytes: Buffer): unknown {
-    if (bytes.length === 0) return undefined;
-    const json = readJson(bytes, limits.bodyDepth);
-    switch (json.kind) {
-      case "json":
-        return json.value;
-      case "not-json":
-        edge.count("not_json");
-        throw new SteadingError("BODY_INVALID", "The body is not JSON.");
-      case "too-deep":
-        edge.count("too_deep");
-        throw new SteadingError("BODY_INVALID", `The body must not be nested deeper than ${limits.bodyDepth}.`);
-      case "repeated-name":
-        edge.count("repeated_name");
-        throw new SteadingError("BODY_INVALID", "A name occurs twice in one object of the body.");
-    }
+  function admittedAs(request: FastifyRequest): Admitted {
+    const found = admitted.get(request);
+    if (found === undefined) throw new Error("A request came past its gate.");
+    return found;
   }
 
   function fail(reply: FastifyReply, failure: RouteFailure, req: IncomingMessage): FastifyReply {
@@ -104,34 +101,39 @@ export function createRouteApp({ set, gate, seats, edge, clock, log, limits, onA
   }
 
   function admit(route: Route) {
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    return async (request: FastifyRequest): Promise<void> => {
       const who = await gate.admit(request.raw, { role: route.role, part: set.part });
-      const principal = who.known?.principal ?? `address:${addressOf(request.raw)}`;
-      const reserved = seats.reserve({ principal, calls: 1, req: request.raw });
-      if ("retryAfter" in reserved) {
-        edge.count("too_many_calls");
-        throw new SteadingError("TOO_MANY_CALLS", "Too many calls; try again later.", {
-          retryable: true,
-          details: { retry_after_seconds: reserved.retryAfter },
-        });
-      }
-      reserved.giveBackWith(reply.raw);
-      admitted.set(request, { who, seats: reserved });
+      admitted.set(request, { who, sender: who.known?.principal ?? `address:${addressOf(request.raw)}` });
     };
+  }
+
+  /** Only once the whole request is here: a client that is slow to send it keeps nobody else out. */
+  function takeSeat(route: Route, request: FastifyRequest): Cancel {
+    // Like the hub's own `/health`: what everybody may read must be there when nothing else is.
+    if (route.role === "public" && route.method === "GET") return () => {};
+    const { who, sender: principal } = admittedAs(request);
+    const isStranger = who.known === undefined;
+    const reserved = seats.reserve({ principal, isStranger, calls: 1, req: request.raw });
+    if ("retryAfter" in reserved) {
+      edge.count("too_many_calls");
+      throw new SteadingError("TOO_MANY_CALLS", "Too many calls; try again later.", {
+        retryable: true,
+        details: { retry_after_seconds: reserved.retryAfter },
+      });
+    }
+    return reserved.claim() ?? (() => {});
   }
 
   function handle(route: Route) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      const found = admitted.get(request);
-      if (found === undefined) throw new Error("A request came past its gate.");
-      const release = found.seats.claim();
+      const release = takeSeat(route, request);
       try {
-        const answer = await run(route, request, reply, found.who);
+        const answer = await run(route, request, reply, admittedAs(request).who);
         const { status = 200, headers = {}, body, content } = answer;
         const json = body === undefined ? undefined : { type: "application/json", data: JSON.stringify(body) };
         await send(reply, status, headers, content ?? json);
       } finally {
-        release?.();
+        release();
       }
     };
   }

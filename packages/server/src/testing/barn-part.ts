@@ -89,6 +89,21 @@ export function createBarnPart(http: Partial<PartHttp> = {}): BarnPart {
       handle: (_input, { signal }) => (slow.push(signal), new Promise(() => {})),
     },
     {
+      method: "POST",
+      path: "/api/greet",
+      role: "public",
+      input: { body: z.object({ name: z.string() }) },
+      handle: async ({ body }) => ({ body: body as { name: string } }),
+    },
+    {
+      method: "POST",
+      path: "/api/slow-greet",
+      role: "public",
+      input: {},
+      deadline: hours(1),
+      handle: (_input, { signal }) => (slow.push(signal), new Promise(() => {})),
+    },
+    {
       method: "GET",
       path: "/api/me",
       role: "viewer",
