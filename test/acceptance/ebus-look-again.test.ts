@@ -113,3 +113,29 @@ test("after an outage every device that is still there is told again as soon as 
   expect([...new Set(place.met())].toSorted()).toEqual(["BAI00", "BASV2", "NETX3", "VR_71", "VR_92"]);
   await place.stop();
 });
+
+test("an outage in the middle of a look at every address: who was known is asked again before the look goes on", async () => {
+  const place = await start("all");
+  await place.until(() => place.ids().length === 5, seconds(40));
+  await place.clock.advance(seconds(5));
+  place.met();
+  const asked = (): string[] =>
+    place.house.exchanges
+      .filter(({ origin }) => origin.startsWith("enh-"))
+      .flatMap(({ commands }) => commands)
+      .filter((command) => command.includes(" 07 04 00"));
+  const before = asked().length;
+  place.cut();
+  await place.until(() => new Set(place.met()).size === 5 || asked().length > before + 30, minutes(1));
+  const again = asked().slice(before);
+  const faces = ["04", "08", "15", "26", "35", "EC", "F6"].map((face) => `71 ${face} 07 04 00`);
+  expect(again.slice(0, faces.length).toSorted()).toEqual(faces);
+
+  // And it goes on where it was broken off: whoever was silent already is not asked a second time.
+  await place.clock.advance(minutes(3));
+  const silent = asked().filter((command) => !faces.includes(command));
+  expect(new Set(silent).size).toBe(228 - faces.length);
+  const twice = silent.length - new Set(silent).size;
+  expect(twice).toBeLessThanOrEqual(2); // of the search for an address, and the one the outage spoilt
+  await place.stop();
+});

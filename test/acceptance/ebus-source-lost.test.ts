@@ -191,6 +191,7 @@ test.each([
       clearInterval(said);
     }
     await until(() => part.bus.state.sourceState === "admitted");
+    await until(() => part.devices.length > 0);
     const asked = { target: 0x15, primary: 7, secondary: 4, data: new Uint8Array(), timeout: seconds(10) };
     expect((await part.bus.read(asked)).outcome).toBe("success");
     expect(part.bus.counters.connects).toBe(1);

@@ -18,6 +18,7 @@ import type { HeatingView } from "./graph/heating-view.ts";
 import { createAskedBook } from "./registry/asked-book.ts";
 import { createDeviceBook, type KnownDevice } from "./registry/device-book.ts";
 import { allTargets, scan } from "./registry/scan.ts";
+import { isTarget } from "./wire/addresses.ts";
 
 /** `heard`: only addresses that answered others already. `all`: every address a device can have. */
 export type ScanReach = "off" | "heard" | "all";
@@ -72,6 +73,10 @@ export function createEbusPart(deps: EbusPartDeps): EbusPart {
   /** Devices that were not met since the last outage, by address. */
   const unmet = new Set<number>();
   let away = false;
+  /** The bus can be heard and used. */
+  let usable = false;
+  /** Aborted when what a look was about to do is no longer the first thing to do. */
+  let round = new AbortController();
   const cancels: Cancel[] = [];
   let own: AbortController | undefined;
   let looking: Promise<void> = Promise.resolve();
@@ -81,22 +86,34 @@ export function createEbusPart(deps: EbusPartDeps): EbusPart {
 
   async function look(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      const { signal: mine } = round;
       try {
-        // What was heard comes first, so that a house is known long before every address was asked.
-        await ask(bus.census.targets, signal);
-        if (reach === "all") await ask([...new Set([...USUAL, ...allTargets()])], signal);
+        if (usable) await askAll(mine);
       } catch (error) {
         // Such as an address that was lost halfway: the next round goes on where this one ended.
-        if (!signal.aborted) log.warn("A look for heating devices was broken off.", { reason: String(error) });
+        if (!mine.aborted) log.warn("A look for heating devices was broken off.", { reason: String(error) });
       }
-      await clock.sleep(LOOK_AGAIN, signal);
+      await clock.sleep(LOOK_AGAIN, mine).catch(() => undefined); // a round that was broken off is followed at once
     }
+  }
+
+  async function askAll(signal: AbortSignal): Promise<void> {
+    // Who is in doubt since an outage, then what was heard: a house is known long before every address was asked.
+    await ask(book.devices.flatMap(({ addresses }) => addresses).filter(isTarget), signal);
+    await ask(bus.census.targets, signal);
+    if (reach === "all") await ask([...new Set([...USUAL, ...allTargets()])], signal);
+  }
+
+  function lookAnew(): void {
+    round.abort();
+    round = new AbortController();
+    if (own?.signal.aborted) round.abort();
   }
 
   async function ask(candidates: readonly number[], signal: AbortSignal): Promise<void> {
     const targets = candidates.filter(asked.due);
     if (targets.length === 0 || !admitted()) return;
-    const { silent } = await scan({
+    await scan({
       read: bus.read,
       clock,
       targets,
@@ -108,18 +125,22 @@ export function createEbusPart(deps: EbusPartDeps): EbusPart {
         unmet.delete(known.address);
         view.device(known);
       },
+      unanswered: asked.silent,
     });
-    for (const target of silent) asked.silent(target);
   }
 
   /** After an outage nobody knows who is still there: whoever was found is asked again, unless it is heard before. */
   function watchOutage(): void {
     const outage = isOutage(bus.state);
-    if (outage === away) return;
+    if (outage && !away) {
+      asked.doubtFound();
+      for (const { address } of book.devices) unmet.add(address);
+    }
     away = outage;
-    if (!outage) return;
-    asked.doubtFound();
-    for (const { address } of book.devices) unmet.add(address);
+    const was = usable;
+    usable = !outage && bus.state.ready && admitted();
+    // Also when the address was lost: a look that waits for the next minute would leave the devices in doubt for it.
+    if (usable && !was) lookAnew();
   }
 
   function meet({ telegram: { target, response } }: BusTelegram): void {
@@ -151,6 +172,7 @@ export function createEbusPart(deps: EbusPartDeps): EbusPart {
       if (own) return;
       own = new AbortController();
       const signal = AbortSignal.any([given, own.signal]);
+      signal.addEventListener("abort", () => round.abort(), { once: true });
       let begun = false;
       const forget = bus.onState(() => {
         watchOutage();

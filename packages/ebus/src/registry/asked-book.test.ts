@@ -52,3 +52,15 @@ test("a silent address that is heard later need not wait for its turn", async ()
   heard.push(0x08);
   expect(book.due(0x08)).toBe(true);
 });
+
+test("after an outage a device that fell silent is due at once, an address nobody was found at is not", () => {
+  const clock = createManualClock();
+  const book = createAskedBook({ clock, answers: () => true });
+  book.found(0x35);
+  book.doubtFound();
+  book.silent(0x35);
+  book.silent(0x50);
+  expect(book.due(0x35)).toBe(false);
+  book.doubtFound();
+  expect([book.due(0x35), book.due(0x50)]).toEqual([true, false]);
+});

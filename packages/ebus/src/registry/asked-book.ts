@@ -12,7 +12,7 @@ export interface AskedBook {
   found(target: number): void;
   /** It was asked and nobody answered. */
   silent(target: number): void;
-  /** Whoever was found may have gone: all are due again. */
+  /** Whoever was ever found may have gone or come back: all are due at once. */
   doubtFound(): void;
 }
 
@@ -25,6 +25,7 @@ export function createAskedBook({
   readonly answers: (target: number) => boolean;
 }): AskedBook {
   const known = new Set<number>();
+  const onceFound = new Set<number>();
   const silences = new Map<number, { readonly times: number; readonly at: number }>();
   return {
     due(target) {
@@ -36,9 +37,13 @@ export function createAskedBook({
     },
     found(target) {
       known.add(target);
+      onceFound.add(target);
       silences.delete(target);
     },
-    doubtFound: () => known.clear(),
+    doubtFound() {
+      known.clear();
+      for (const target of onceFound) silences.delete(target);
+    },
     silent(target) {
       silences.set(target, { times: (silences.get(target)?.times ?? 0) + 1, at: clock.monotonic() });
     },

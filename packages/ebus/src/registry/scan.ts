@@ -59,6 +59,7 @@ export async function scan({
   signal,
   known = () => false,
   found = () => {},
+  unanswered = () => {},
 }: {
   readonly read: (request: BusRead) => Promise<ExchangeResult>;
   readonly clock: Clock;
@@ -68,6 +69,8 @@ export async function scan({
   readonly known?: (target: number) => boolean;
   /** Called as soon as a device is known. */
   readonly found?: (device: FoundDevice) => void;
+  /** Called as soon as an address counts as silent, so that a scan which is broken off was not in vain. */
+  readonly unanswered?: (target: number) => void;
 }): Promise<ScanReport> {
   if (targets.length === 0)
     throw ebusError("INVALID_ARGUMENT", "A scan needs addresses; an empty list does not mean all of them.");
@@ -121,7 +124,10 @@ export async function scan({
       const began = clock.monotonic();
       const verdict = await lookAt(target);
       if (verdict === "spoilt" || (verdict === "silent" && pass < PASSES && known(target))) again.push(target);
-      else if (verdict === "silent") silent.push(target);
+      else if (verdict === "silent") {
+        silent.push(target);
+        unanswered(target);
+      }
       await clock.sleep(millis(Math.max(0, began + APART - clock.monotonic())), signal);
     }
     open = again;
