@@ -88,7 +88,8 @@ export function createBridgeWrites({
           {
             effect: {
               arguments: { automation_id: id },
-              target: `farm.automation:${id}`,
+              // One run at a time; but who disables a program must not wait until its run has ended.
+              target: `farm.automation:${id}:run`,
               toward: "live",
               summary: `Run automation ${id} once, through its core.`,
             },

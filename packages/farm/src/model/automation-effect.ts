@@ -34,7 +34,8 @@ export function automationEffect({
   const { id } = automation;
   return {
     arguments: { automation_id: id, ...given },
-    target: `farm.automation:${id}`,
+    // One run at a time; but who disables a program must not wait until its run has ended.
+    target: verb === "trigger" ? `farm.automation:${id}:run` : `farm.automation:${id}`,
     toward,
     summary: `${verb} automation ${id}`,
     observer: AUTOMATION_OBSERVER,

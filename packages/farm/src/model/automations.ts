@@ -2,6 +2,7 @@ import type { JsonObject } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import type { AutomationChange, NewAutomation } from "./automation-input.ts";
 import type { AutomationTemplates } from "./automation-templates.ts";
+import { createAutomationRuns, touches, type Run } from "./automation-runs.ts";
 import { checkKnowable } from "./channel.ts";
 import type { FarmEvents } from "./farm-events.ts";
 import { iso } from "./instant.ts";
@@ -24,10 +25,17 @@ export interface Automations {
   toggle(id: number, enabled: boolean | undefined, by: string): Promise<Automation>;
   duplicate(id: number, by: string): Promise<Automation>;
   /** Runs once, also when disabled. */
-  trigger(
-    id: number,
-    options: { readonly perform: Perform; readonly source: string; readonly by: string },
-  ): Promise<JsonObject>;
+  trigger(id: number, options: TriggerOptions): Promise<JsonObject>;
+  /** Ends the runs that have to do with such equipment: nothing more goes on, what should go off does. Returns how many. */
+  stopRuns(isMeant: (equipmentId: number) => boolean, reason: string): number;
+}
+
+export interface TriggerOptions {
+  readonly perform: Perform;
+  readonly source: string;
+  readonly by: string;
+  /** The program when it was asked for, where it had to wait since: what was disabled meanwhile does not run. */
+  readonly asked?: Automation;
 }
 
 export interface AutomationsDeps extends RunDeps {
@@ -41,6 +49,25 @@ const MOST_LOGS_SHOWN = 50;
 
 export function createAutomations(deps: AutomationsDeps): Automations {
   const { book, tables, events, templates, now } = deps;
+  const runs = createAutomationRuns();
+
+  // Its template can change a program, too.
+  events.on((event) => {
+    if (event.kind !== "automation" || event.change !== "updated") return;
+    const row = tables.get("automations", event.id);
+    if (row) stopOutdated(row);
+  });
+
+  function stopRunsOf(id: number, reason: string): void {
+    runs.stop((automation) => automation.id === id, reason);
+  }
+
+  /** Disabled means disabled, and a run of what the program does not say any more is nobody's wish. */
+  function stopOutdated(row: Automation): void {
+    const actions = JSON.stringify(row.actions);
+    runs.stop(({ id, enabled }) => id === row.id && enabled && !row.enabled, "the automation was disabled");
+    runs.stop((each) => each.id === row.id && JSON.stringify(each.actions) !== actions, "the automation was changed");
+  }
 
   /** Whoever hangs on a template has its conditions and actions, whatever else was sent. */
   function shared(templateId: number | null | undefined): Partial<Automation> {
@@ -74,6 +101,9 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     by: string,
   ): Promise<Automation> {
     if (change === "created" || change === "updated") check(row);
+    // Before it is on disk: until then more would go on.
+    if (change === "disabled") stopRunsOf(row.id, "the automation was disabled");
+    if (change === "updated") stopOutdated(row);
     const data = { automation_id: row.id, name: row.name, enabled: row.enabled };
     await tables.commit([{ table: "automations", put: row }], { kind: `farm.automation.${change}`, by, data });
     events.emit({ kind: "automation", change, id: row.id });
@@ -109,7 +139,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   }
 
   async function finish(
-    automation: Automation,
+    { automation, stopped }: Run,
     results: readonly JsonObject[],
     startedAt: number,
     source: string,
@@ -117,11 +147,12 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     const failures = results.filter(({ status }) => status === "error").length;
     const failed = failures > 0;
     const at = now();
+    const told = failed ? `${failures} of ${results.length} actions failed` : `${results.length} actions executed`;
     const log: AutomationLog = {
       id: tables.nextId("automation_logs"),
       automation_id: automation.id,
       status: failed ? "failure" : "success",
-      message: failed ? `${failures} of ${results.length} actions failed` : `${results.length} actions executed`,
+      message: failed && stopped !== undefined ? `stopped: ${stopped}; ${told}` : told,
       triggered_at: startedAt,
       completed_at: at,
       source,
@@ -156,6 +187,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
     async remove(id, by) {
       const { name } = get(id);
       const data = { automation_id: id, name };
+      stopRunsOf(id, "the automation was deleted");
       await tables.commit([{ table: "automations", delete: id }], { kind: "farm.automation.deleted", by, data });
       events.emit({ kind: "automation", change: "deleted", id });
     },
@@ -170,12 +202,24 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       const at = now();
       return save({ ...copy, last_run: null, run_count: 0, created_at: at, updated_at: at }, "created", by);
     },
-    async trigger(id, { perform, source, by }) {
+    stopRuns: (isMeant, reason) => runs.stop((automation) => touches(automation, isMeant), reason),
+    async trigger(id, { perform, source, by, asked }) {
       const automation = get(id);
+      if (asked?.enabled === true && !automation.enabled) {
+        throw farmError("CANCELLED", `Automation ${id} was disabled while its run waited; nothing was switched.`, {
+          details: { refused: true },
+        });
+      }
       const startedAt = now();
-      events.emit({ kind: "automation", change: "started", id });
-      const results = await runActions(automation, perform, deps);
-      const done = await finish(automation, results, startedAt, source);
+      const run = runs.begin(automation);
+      let results: readonly JsonObject[];
+      try {
+        events.emit({ kind: "automation", change: "started", id });
+        results = await runActions(run, perform, deps);
+      } finally {
+        run.end();
+      }
+      const done = await finish(run, results, startedAt, source);
       const success = results.every(({ status }) => status !== "error");
       events.emit({
         kind: "automation",
@@ -200,7 +244,9 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         last_run: done.last_run === null ? null : iso(done.last_run),
         message: success
           ? `Automation "${done.name}" executed`
-          : `Automation "${done.name}" ran, and not every action succeeded`,
+          : run.stopped === undefined
+            ? `Automation "${done.name}" ran, and not every action succeeded`
+            : `Automation "${done.name}" was stopped: ${run.stopped}`,
       };
     },
   };

@@ -2,6 +2,7 @@ import { SteadingError, type JsonObject } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import type { Alerts } from "./alerts.ts";
 import { AutomationAction } from "./automation-input.ts";
+import type { Run } from "./automation-runs.ts";
 import { channelsOf, checkKnowable, findChannel } from "./channel.ts";
 import type { EquipmentBook } from "./equipment-book.ts";
 import type { Field } from "./field.ts";
@@ -20,13 +21,11 @@ type ControlAction = Extract<AutomationAction, { type: "control" }>;
 
 /**
  * Runs the actions of an automation in order and tells what became of each. After a failed control nothing more is
- * switched on, but everything that should go off still does.
+ * switched on, and of a run that was stopped nothing more is done at all, but everything that should go off still does.
  */
-export async function runActions(
-  automation: Automation,
-  perform: Perform,
-  deps: RunDeps,
-): Promise<readonly JsonObject[]> {
+export async function runActions(run: Run, given: Perform, deps: RunDeps): Promise<readonly JsonObject[]> {
+  const { automation } = run;
+  const perform = run.guard(given);
   const results: JsonObject[] = [];
   let failed = false;
   for (const raw of automation.actions) {
@@ -40,12 +39,13 @@ export async function runActions(
       failed = true;
       continue;
     }
-    if (failed && action.data.type === "control" && action.data.action !== "off") {
-      results.push({ ...shown(action.data, deps), status: "error", error: "Left out: an action before it failed." });
+    const why = isOff(action.data) ? undefined : reasonToLeaveOut(action.data, run, failed);
+    if (why !== undefined) {
+      results.push({ ...shown(action.data, deps), status: "error", error: `Left out: ${why}.` });
       continue;
     }
     try {
-      results.push(await run(action.data, automation, perform, deps));
+      results.push(await carryOut(action.data, automation, perform, deps));
     } catch (error) {
       failed = true;
       const told = error instanceof SteadingError ? error.message : "It failed inside.";
@@ -55,7 +55,17 @@ export async function runActions(
   return results;
 }
 
-async function run(
+function isOff(action: AutomationAction): boolean {
+  return action.type === "control" && action.action === "off";
+}
+
+function reasonToLeaveOut({ type }: AutomationAction, { stopped }: Run, failed: boolean): string | undefined {
+  // Its alerts and its log would tell of things that did not happen.
+  if (stopped !== undefined) return stopped;
+  return failed && type === "control" ? "an action before it failed" : undefined;
+}
+
+async function carryOut(
   action: AutomationAction,
   automation: Automation,
   perform: Perform,
@@ -113,7 +123,7 @@ async function control(
       : [channel];
   if (numbers.length === 0) throw farmError("CHANNEL_UNKNOWN", `Equipment ${equipmentId} has no relay channels.`);
   const switched: JsonObject[] = [];
-  let failure: unknown;
+  let failure: Error | undefined;
   for (const number of numbers) {
     try {
       const on = await wanted(action, equipmentId, number, deps);
@@ -130,7 +140,7 @@ async function control(
       const { confirmed } = await relays.switch(request, perform);
       switched.push({ channel: number, state: on, confirmed });
     } catch (error) {
-      failure ??= error;
+      failure ??= error instanceof Error ? error : new Error(String(error));
     }
   }
   if (failure !== undefined) throw failure;

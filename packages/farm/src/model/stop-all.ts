@@ -11,24 +11,28 @@ export interface StopScope {
   readonly equipment_id?: number | undefined;
 }
 
-type Core = Pick<FarmCore, "book" | "zones" | "relays">;
+type Core = Pick<FarmCore, "book" | "zones" | "relays" | "automations">;
 
-/** Every board within the scope that can be switched. */
-function boardsIn({ scope, zone_id, equipment_id }: StopScope, { book, zones }: Core): readonly Equipment[] {
-  const switchable = (each: Equipment): boolean => channelsOf(book, each).length > 0 && each.protocol === "modbus";
-  if (scope === "all") return book.list().filter(switchable);
+function equipmentIn({ scope, zone_id, equipment_id }: StopScope, { book, zones }: Core): readonly Equipment[] {
+  if (scope === "all") return book.list();
   if (scope === "equipment") {
     if (equipment_id === undefined) throw farmError("BAD_INPUT", "scope equipment needs an equipment_id.");
-    return [book.get(equipment_id)].filter(switchable);
+    return [book.get(equipment_id)];
   }
   if (zone_id === undefined) throw farmError("BAD_INPUT", "scope zone needs a zone_id.");
   const within = zones.within(String(zones.get(zone_id).id));
-  return book.list().filter((each) => switchable(each) && each.zone_ids.some((id) => within.has(id)));
+  return book.list().filter((each) => each.zone_ids.some((id) => within.has(id)));
 }
 
-/** Switches every channel within the scope off, all boards at the same time, and tells of each whether it is. */
+/**
+ * Ends the runs that have to do with the scope, switches every channel within it off, all boards at the same time, and
+ * tells of each whether it is. The runs first: they would switch on again behind the OFFs.
+ */
 export async function stopAll(scope: StopScope, core: Core, perform: Perform): Promise<readonly JsonObject[]> {
-  const boards = boardsIn(scope, core);
+  const meant = equipmentIn(scope, core);
+  const ids = new Set(meant.map(({ id }) => id));
+  core.automations.stopRuns((id) => scope.scope === "all" || ids.has(id), "stop-all");
+  const boards = meant.filter((each) => channelsOf(core.book, each).length > 0 && each.protocol === "modbus");
   return Promise.all(
     boards.map(async (equipment) => {
       const channels = channelsOf(core.book, equipment);

@@ -17,7 +17,11 @@ export const BOARD = {
 };
 
 /** A started farm behind whose every address stands a board with eight coils; unit 9 is dead, unit 8 takes one coil at a time. */
-export async function startBoardFarm(clock: Clock, onRequest: (bytes: Buffer) => void = () => {}): Promise<TrialFarm> {
+export async function startBoardFarm(
+  clock: Clock,
+  onRequest: (bytes: Buffer) => void = () => {},
+  options: { readonly access?: () => "read" | "write" } = {},
+): Promise<TrialFarm> {
   const coils = new Map<number, boolean>();
   const net = createMemoryDial({
     onWrite(bytes, far) {
@@ -37,7 +41,7 @@ export async function startBoardFarm(clock: Clock, onRequest: (bytes: Buffer) =>
       far.send(Buffer.concat([bytes.subarray(0, 4), Buffer.of(0, body.length), body]));
     },
   });
-  const farm = createTrialFarm({ clock, dial: () => net.dial });
+  const farm = createTrialFarm({ ...options, clock, dial: () => net.dial });
   await farm.start();
   return farm;
 }

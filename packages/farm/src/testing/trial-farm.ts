@@ -42,7 +42,8 @@ export function createTrialFarm(
     readonly clock?: Clock;
     readonly ledger?: Ledger;
     readonly history?: FarmHistory;
-    readonly access?: "read" | "write";
+    /** A function is asked again for every effect. */
+    readonly access?: "read" | "write" | (() => "read" | "write");
   } = {},
 ): TrialFarm {
   const { clock = createRealClock(), history = createMemoryHistory(), access = "write", ...rest } = given;
@@ -51,7 +52,15 @@ export function createTrialFarm(
   const journal = createJournal({ ledger, clock, log });
   const approvals = createApprovals({ ledger, journal, clock });
   const reception = createReception(clock);
-  const door = createDoor({ ledger, journal, clock, reception, approvals, log, access: () => access });
+  const door = createDoor({
+    ledger,
+    journal,
+    clock,
+    reception,
+    approvals,
+    log,
+    access: typeof access === "string" ? () => access : access,
+  });
   const graph = createGraph({ clock, log });
   const part = createFarmPart({
     graph,

@@ -75,11 +75,12 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
       async handler({ automation_id }, { caller, perform }) {
         checkMayAct(caller);
         const asOperator: typeof perform = (effect) => perform({ ...effect, minimumRole: ACTOR });
+        const automation = automations.get(automation_id);
         let answer: JsonObject = {};
         // The run as a whole is an effect, so that a repeated key does not run it twice; what it switches are more of them.
         const outcome = await asOperator(
           automationEffect({
-            automation: automations.get(automation_id),
+            automation,
             verb: "trigger",
             toward: "live",
             arguments: {},
@@ -88,6 +89,7 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
                 perform: asOperator,
                 source: "manual",
                 by: caller.principal,
+                asked: automation,
               });
               return answer;
             },
