@@ -13,7 +13,7 @@ const COMMANDS = {
   start: { says: "build, and run the demo", run: start },
   test: { says: "run every test project, fast ones first", run: runTests },
   check: { says: "types, lint, format, arrows, dead code, manifest; or the ones named", run: runChecks },
-  bench: { says: "run every benchmark, or the ones named", run: runBenchmarks },
+  bench: { says: "run every benchmark, or the ones named by their whole name or its beginning", run: runBenchmarks },
   conformance: { says: "run the MCP referee against the shell; fetches it and the Node it needs", run: conformance },
   build: { says: "build every package", run: async (job) => (await build({ ...job, output: "show" })).code },
   format: { says: "format the tree, or the files named", run: format },
