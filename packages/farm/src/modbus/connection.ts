@@ -32,6 +32,12 @@ export interface Connection {
 /** Makes a connection. Rejects when that fails or the signal aborts, and leaves nothing open then. */
 export type OpenConnection = (told: ConnectionTold, signal: AbortSignal) => Promise<Connection>;
 
+/**
+ * An answer has 260 bytes at most; this is more than a busy serial line carries within a second. Whoever sends more is
+ * not answering, and to look at all of it would take the time that other gateways need.
+ */
+const MOST_HEARD = 16 * 1024;
+
 /** A connection over a wire, each with a framing of its own. */
 export function openWire({
   dial,
@@ -60,6 +66,8 @@ function createConnection({
   let fail: ((error: Error) => void) | undefined;
   let beforeSending: (() => void) | undefined;
   let over = false;
+  /** Bytes since the last question began or ended. */
+  let heard = 0;
 
   const codec = createModbusCodec({
     send(frame) {
@@ -72,6 +80,12 @@ function createConnection({
   });
 
   wire.onPiece((piece) => {
+    if (over) return;
+    heard += piece.length;
+    if (heard > MOST_HEARD) {
+      told.garbled();
+      return wire.close();
+    }
     for (const arrived of framing.push(piece)) {
       switch (arrived.kind) {
         case "reply":
@@ -107,6 +121,7 @@ function createConnection({
       signal?.throwIfAborted();
       const failed = new Promise<never>((_, reject) => (fail = reject));
       beforeSending = firstByte;
+      heard = 0;
       const cancel = clock.timer(timeout, () => fail?.(silent(request.unit)));
       const abort = (): void => fail?.(farmError("CANCELLED", "The exchange was given up.", { cause: signal?.reason }));
       signal?.addEventListener("abort", abort, { once: true });
@@ -117,6 +132,7 @@ function createConnection({
         signal?.removeEventListener("abort", abort);
         fail = undefined;
         beforeSending = undefined;
+        heard = 0;
         framing.close();
       }
     },

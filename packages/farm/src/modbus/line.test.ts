@@ -124,6 +124,45 @@ test("a TCP stream that makes no sense ends the connection; the next is tried at
   expect(await ask()).toEqual({ kind: "words", words: [276, 582] });
 });
 
+describe.each(["tcp", "rtu"] as const)("a gateway that floods over %s", (framing) => {
+  const frame = framing === "tcp" ? bytesOf("00 07 00 00 00 03 09 84 02") : bytesOf("01 03 F0");
+  const flood = Buffer.concat(Array.from({ length: 2_000 }, () => frame));
+  const reply = (bytes: Buffer) =>
+    framing === "tcp" ? mbapReply(bytes, "01 14 02 46") : withCrc(bytesOf("01 04 04 01 14 02 46"));
+
+  test("is cut off, and left alone for longer and longer", async () => {
+    const { clock, line, net } = memoryLine(framing, (_bytes, far) => {
+      for (let i = 0; i < 100; i += 1) far.send(flood);
+    });
+    for (const connections of [1, 2, 2]) {
+      await expect(line.exchange(INPUTS, { timeout })).rejects.toMatchObject({ code: "GATEWAY_DOWN" });
+      expect(net.ends).toHaveLength(connections);
+      expect(line.connected()).toBe(false);
+    }
+    expect(line.counters().garbled).toBe(2);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("is cut off while nobody asks, which costs the next request nothing", async () => {
+    const { clock, line, net } = memoryLine(framing, (bytes, far) => far.send(reply(bytes)));
+    await line.exchange(INPUTS, { timeout });
+    for (let i = 0; i < 3; i += 1) net.ends[0]?.send(flood.subarray(0, 6_000));
+    await clock.advance(millis(1));
+    expect(line.connected()).toBe(false);
+    expect(await line.exchange(INPUTS, { timeout })).toEqual({ kind: "words", words: [276, 582] });
+    expect(net.ends).toHaveLength(2);
+  });
+
+  test("is understood as long as it is not too much", async () => {
+    const { line } = memoryLine(framing, (bytes, far) => {
+      const noise = flood.subarray(0, 3_600);
+      for (const byte of Buffer.concat([noise, reply(bytes)])) far.send(Buffer.of(byte));
+    });
+    expect(await line.exchange(INPUTS, { timeout })).toEqual({ kind: "words", words: [276, 582] });
+    expect(line.connected()).toBe(true);
+  });
+});
+
 test("a connection that the gateway closed while it was idle costs the next request nothing but a fresh one", async () => {
   const { clock, line, net } = memoryLine("tcp", (bytes, far) => far.send(mbapReply(bytes, "01 14 02 46")));
   await line.exchange(INPUTS, { timeout });

@@ -13,6 +13,21 @@ const WRITE_LENGTH = 8;
 export function createRtuFraming(): Framing {
   let expected: Expected | undefined;
   let pending = Buffer.alloc(0);
+  /** Where in the stream what waits begins. */
+  let position = 0;
+  /** Places where a whole frame was tried and was none: more bytes cannot make it one, so its CRC is worked out once. */
+  const tried = new Set<number>();
+
+  function drop(count: number): void {
+    pending = pending.subarray(count);
+    position += count;
+  }
+
+  function clear(): void {
+    pending = Buffer.alloc(0);
+    position = 0;
+    tried.clear();
+  }
 
   /** One whole frame taken from the front of what waits, or undefined when more bytes are needed. */
   function take(): Arrived | undefined {
@@ -25,18 +40,20 @@ export function createRtuFraming(): Framing {
         if (header) return undefined;
         continue;
       }
+      if (tried.has(position + start)) continue;
       const frame = pending.subarray(start, start + length);
       if (!hasGoodCrc(frame)) {
-        garbled ||= header;
+        if (header) garbled = true;
+        else tried.add(position + start);
         continue;
       }
-      pending = pending.subarray(start + length);
+      drop(start + length);
       if (!expected || !answers(expected, frame[0], frame[1]) || !header) return { kind: "foreign" };
       expected = undefined;
       return { kind: "reply", frame: Buffer.from(frame) };
     }
     if (garbled) {
-      pending = Buffer.alloc(0);
+      clear();
       return { kind: "garbled" };
     }
     return undefined;
@@ -45,19 +62,19 @@ export function createRtuFraming(): Framing {
   return {
     open(frame) {
       expected = expectedFor(frame);
-      pending = Buffer.alloc(0);
+      clear();
       return frame;
     },
     close() {
       expected = undefined;
-      pending = Buffer.alloc(0);
+      clear();
     },
     push(piece) {
       pending = pending.length === 0 ? Buffer.from(piece) : Buffer.concat([pending, piece]);
       const arrived: Arrived[] = [];
       for (let next = take(); next; next = take()) arrived.push(next);
       // Bytes that a whole frame's length has not made sense of never will.
-      if (pending.length > MOST_FRAME) pending = pending.subarray(pending.length - MOST_FRAME);
+      if (pending.length > MOST_FRAME) drop(pending.length - MOST_FRAME);
       return arrived;
     },
   };
