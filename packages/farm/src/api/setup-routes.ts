@@ -1,4 +1,12 @@
-import { effectiveRole, SteadingError, type JsonObject, type Route, type RouteContext } from "@steading/kernel";
+import {
+  argumentProblems,
+  effectiveRole,
+  invalidArguments,
+  SteadingError,
+  type JsonObject,
+  type Route,
+  type RouteContext,
+} from "@steading/kernel";
 import * as z from "zod";
 import type { FarmCore } from "../model/farm-core.ts";
 import { iso } from "../model/instant.ts";
@@ -35,9 +43,10 @@ export function createSetupRoutes({ core, accounts }: ApiDeps): readonly Route[]
       path: "/api/auth/setup/network",
       role: "public",
       summary: "Set the network; for admins once there is a user",
-      body: Network,
-      async handle({ body }, context) {
+      body: z.unknown(),
+      async handle({ body: given }, context) {
         check(context);
+        const body = parsed(Network, given);
         await settings.set({ network: body }, context.caller.principal);
         return ok({ message: "Network settings saved", ...body });
       },
@@ -57,14 +66,22 @@ export function createSetupRoutes({ core, accounts }: ApiDeps): readonly Route[]
       path: "/api/auth/setup/timezone",
       role: "public",
       summary: "Set the time zone; for admins once there is a user",
-      body: z.object({ timezone: TimeZone }),
-      async handle({ body: { timezone } }, context) {
+      body: z.unknown(),
+      async handle({ body }, context) {
         check(context);
+        const { timezone } = parsed(z.object({ timezone: TimeZone }), body);
         await setTimeZone(core, timezone, context.caller.principal);
         return ok({ message: "Time zone saved", ...timeZoneOf(core) });
       },
     }),
   ];
+}
+
+/** Here and not by the server, which knows nothing of setup: who may not set it is not told what is wrong with it either. */
+function parsed<T extends z.ZodType>(schema: T, given: unknown): z.output<T> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw invalidArguments("The body", argumentProblems(result.error.issues, given, {}));
 }
 
 function timeZoneOf({ settings }: Pick<FarmCore, "settings">): JsonObject {
