@@ -309,3 +309,12 @@ describe("hints, description and text", () => {
     }
   });
 });
+
+test("a tool says which of its calls make things safe, and calls that it would refuse do not", () => {
+  const tool = writeTool({ urgent: ({ path }: { path: string }) => path === "lamp/off" });
+  expect(tool.isUrgent?.({ path: "lamp/off", idempotency_key: "k" })).toBe(true);
+  expect(tool.isUrgent?.({ path: "lamp/on" })).toBe(false);
+  expect(tool.isUrgent?.({ path: "lamp/off", other: 1 })).toBe(false);
+  expect(tool.isUrgent?.("lamp/off")).toBe(false);
+  expect(writeTool().isUrgent).toBeUndefined();
+});

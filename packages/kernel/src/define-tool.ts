@@ -56,6 +56,15 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodType = z.ZodTyp
     ...(spec.keyTtl === undefined ? {} : { keyTtl: spec.keyTtl }),
     description: () => capBytes(typeof spec.summary === "function" ? spec.summary() : spec.summary, DESCRIPTION_BYTES),
     parse,
+    ...(spec.urgent && {
+      isUrgent(raw: unknown) {
+        try {
+          return spec.urgent?.(parse(raw).input as z.infer<I>) === true; // made from the same schema
+        } catch {
+          return false; // bad arguments are told when it is called
+        }
+      },
+    }),
     async run(input, context) {
       // `parse` made this input from the same schema, and nothing else hands it on.
       const answer: unknown = await spec.handler(input as z.infer<I>, context);

@@ -97,7 +97,15 @@ export {
   type EnvelopeError,
 } from "./envelope.ts";
 export type { Health, Part, ResourceContent, ResourceInfo, ResourceProvider } from "./part.ts";
-export type { PartHttp, Route, RouteAnswer, RouteContext, RouteFailure, RouteInput } from "./part-route.ts";
+export type {
+  PartHttp,
+  Route,
+  RouteAnswer,
+  RouteArguments,
+  RouteContext,
+  RouteFailure,
+  RouteInput,
+} from "./part-route.ts";
 export type { PartSocket, SocketHandlers, SocketRequest, SocketRoute } from "./part-socket.ts";
 export type { MqttClaim, MqttClient, MqttConnect, MqttHandlers, MqttMessage } from "./part-mqtt.ts";
 export {

@@ -35,6 +35,13 @@ export interface RouteInput {
   readonly body?: z.ZodType;
 }
 
+/** The same after the check. What has no schema is undefined. */
+export interface RouteArguments {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
 /** One HTTP route, as data. The server owns the port, the checks and the description; the part owns the meaning. */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -49,13 +56,15 @@ export interface Route {
   readonly set?: string;
   /** Default: as the part says. */
   readonly maxBodyBytes?: number;
+  /**
+   * Does it make things safe: an OFF, a stop? Such a call has seats kept for it and no rate; see the server. A function is
+   * asked with what was checked.
+   */
+  readonly urgent?: boolean | ((input: RouteArguments) => boolean);
   /** Default 30 s. After it the signal aborts and the answer is TIMEOUT. */
   readonly deadline?: Duration;
   /** Throws SteadingError; `errorStatus` says which status that becomes. */
-  handle(
-    input: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
-    context: RouteContext,
-  ): Promise<RouteAnswer>;
+  handle(input: RouteArguments, context: RouteContext): Promise<RouteAnswer>;
   /** The HTTP status of a code of this part. Default: by the kind of code, 500 for what nobody knows. */
   errorStatus?(code: string): number | undefined;
 }

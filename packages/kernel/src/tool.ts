@@ -43,6 +43,8 @@ export interface ToolSpec<I extends z.ZodObject, O extends z.ZodType> {
   readonly acceptsApproval?: boolean;
   /** How long a call may take. The dispatcher's default where the tool says nothing. */
   readonly deadline?: Duration;
+  /** Does a call with this input make things safe: an OFF, a stop? Limits on how much one caller asks do not stop it. */
+  urgent?(input: z.infer<I>): boolean;
   /** What a known key with other arguments means; see `Effect.sameKey`. */
   readonly sameKey?: Effect["sameKey"];
   /** How long a key is remembered; see `Effect.keyTtl`. */
@@ -88,6 +90,8 @@ export interface Tool {
   description(): string;
   /** Validates. Throws INVALID_ARGUMENTS that lists every problem and the nearest valid field name. */
   parse(raw: unknown): { readonly input: unknown; readonly extras: CallExtras };
+  /** Does a call with these arguments make things safe? Looks only; what would not pass `parse` is not urgent. */
+  isUrgent?(raw: unknown): boolean;
   run(input: unknown, context: ToolContext): Promise<JsonObject>;
   text(answer: JsonObject): string;
   encoded?(answer: JsonObject): EncodedAnswer | undefined;

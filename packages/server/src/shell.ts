@@ -10,6 +10,7 @@ import { createKeptResults } from "./calls/kept-results.ts";
 import { createLongCalls } from "./calls/long-calls.ts";
 import { createRequestState } from "./calls/request-state.ts";
 import { createToolCalls } from "./calls/tool-calls.ts";
+import { createUrgentCalls } from "./calls/urgent-calls.ts";
 import { createFanOut } from "./changes/fan-out.ts";
 import { createPace } from "./changes/paced.ts";
 import { createInstanceBuilder } from "./eras/build-instance.ts";
@@ -126,8 +127,10 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
   // Calls.
   const callPlaces = createPlaces({ total: limits.calls, perPrincipal: limits.callsPerPrincipal });
   const rate = createCallRate({ clock, perSecond: limits.callsPerSecond, burst: limits.callBurst });
+  const urgentPlaces = createPlaces({ total: limits.urgentCalls, perPrincipal: limits.urgentCallsPerPrincipal });
   const strangers = createPlaces({ total: limits.strangerCalls, perPrincipal: limits.strangerCallsPerAddress });
-  const seats = createCallSeats({ places: callPlaces, strangers, rate });
+  const seats = createCallSeats({ places: callPlaces, urgent: urgentPlaces, strangers, rate });
+  const urgentCalls = createUrgentCalls({ pages });
   const fit = createFitResult({ kept, textBytes: limits.resultTextBytes, binaryBytes: limits.resultBinaryBytes });
   const state = createRequestState(deps.stateKey === undefined ? {} : { key: deps.stateKey });
   const calls = createToolCalls({
@@ -146,6 +149,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     confirmed: createConfirmedCalls({ approvals: deps.approvals, log }),
     longCalls: createLongCalls({ tasks, clock, longest: limits.longestCall }),
     seats,
+    urgentCalls,
     fit,
     limits,
   });
@@ -235,6 +239,7 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
     tasks,
     streamPlaces,
     callPlaces,
+    urgentPlaces,
     strangers,
     bodies,
     verified,
@@ -277,10 +282,12 @@ export function createShell(deps: ServerDeps, limits: Limits, edge: EdgeCounters
       gate,
       postAuth: deps.ssePostAuth ?? "required",
       seats,
+      urgentCalls,
       readBody,
       edge,
     }),
     seats,
+    urgentCalls,
     log,
     readBody,
     edge,

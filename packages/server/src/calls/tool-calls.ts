@@ -16,6 +16,7 @@ import type { Confirmation } from "./confirmation.ts";
 import type { RunConfirmed } from "./confirmed-calls.ts";
 import { withJson } from "./encoded-result.ts";
 import type { FitResult } from "./fit-result.ts";
+import type { UrgentCalls } from "./urgent-calls.ts";
 import type { LongCall, LongCalls, Waiting } from "./long-calls.ts";
 
 export interface ToolCall {
@@ -61,6 +62,7 @@ export function createToolCalls({
   confirmed,
   longCalls,
   seats: allSeats,
+  urgentCalls,
   fit,
   limits,
 }: {
@@ -71,6 +73,7 @@ export function createToolCalls({
   readonly confirmed: RunConfirmed;
   readonly longCalls: LongCalls;
   readonly seats: CallSeats;
+  readonly urgentCalls: UrgentCalls;
   readonly fit: FitResult;
   readonly limits: Pick<Limits, "longestCall">;
 }): ToolCalls {
@@ -108,7 +111,8 @@ export function createToolCalls({
       acts: tool.intent === "MUTATE",
       answer: (waiting) => answer(asked, waiting),
     };
-    if (!call.takesTask) return longCalls.within(long);
+    // Tasks are counted; what makes things safe is not.
+    if (!call.takesTask || tool.isUrgent?.(call.arguments) === true) return longCalls.within(long);
     return asked.mayAsk ? longCalls.askedThenTask(long) : longCalls.asTask(long);
   }
 
@@ -152,7 +156,8 @@ export function createToolCalls({
 
   return {
     async run(call) {
-      const release = call.seats?.claim() ?? allSeats.take(call.caller.principal);
+      const isUrgent = (): boolean => urgentCalls.isUrgent(call, call.caller, call.window);
+      const release = call.seats?.claim() ?? allSeats.take(call.caller.principal, isUrgent);
       if (release === undefined)
         throw new ProtocolError(ProtocolErrorCode.InternalError, "Too many calls are running; try again later");
       try {

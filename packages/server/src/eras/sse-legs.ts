@@ -3,9 +3,14 @@ import type { Admitted, BearerGate } from "../auth/bearer-gate.ts";
 import type { EdgeCounters } from "../http/edge-counters.ts";
 import { isJsonMediaType, type ReadBody } from "../http/read-body.ts";
 import { sendRpcFault } from "../http/respond.ts";
+import type { UrgentCalls } from "../calls/urgent-calls.ts";
+import type { Window } from "../http/route.ts";
 import { callsIn, type CallSeats } from "../limits/call-seats.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SseSessions } from "./sse.ts";
+
+/** This transport shows everything. */
+const WINDOW: Window = { view: { kind: "all" }, names: "dotted" };
 
 /** `required`: credentials on both legs. `session`: a message may lean on the stream's, for clients that send none. */
 export type SsePostAuth = "required" | "session";
@@ -21,6 +26,7 @@ export function createSseLegs({
   gate,
   postAuth,
   seats: allSeats,
+  urgentCalls,
   readBody,
   edge,
 }: {
@@ -28,6 +34,7 @@ export function createSseLegs({
   readonly gate: BearerGate;
   readonly postAuth: SsePostAuth;
   readonly seats: CallSeats;
+  readonly urgentCalls: UrgentCalls;
   readonly readBody: ReadBody;
   readonly edge: EdgeCounters;
 }): SseLegs {
@@ -68,7 +75,8 @@ export function createSseLegs({
         edge.count(body.why);
         return sendRpcFault(res, body.fault);
       }
-      const seats = allSeats.reserve({ principal, calls: callsIn(body.value), req });
+      const urgent = (): number => urgentCalls.countIn(body.value, who.identity, WINDOW);
+      const seats = allSeats.reserve({ principal, calls: callsIn(body.value), urgent, req });
       if ("retryAfter" in seats) {
         edge.count("too_many_calls");
         return sendRpcFault(res, {
@@ -80,7 +88,7 @@ export function createSseLegs({
       }
       seats.giveBackWith(res);
       await sessions.post(
-        { req, res, identity: who.identity, token: who.token, window: { view: { kind: "all" }, names: "dotted" } },
+        { req, res, identity: who.identity, token: who.token, window: WINDOW },
         id,
         body.value,
         seats,

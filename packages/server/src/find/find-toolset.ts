@@ -104,6 +104,11 @@ export function createFindToolset({ dispatcher }: { dispatcher(): Dispatcher }):
     minimumRole: "viewer",
     essential: true,
     acceptsApproval: true,
+    urgent: ({ name, arguments: given }) =>
+      dispatcher()
+        .tools(ALL, "admin")
+        .find((tool) => tool.name === name && !OWN_NAMES.has(name))
+        ?.isUrgent?.(given) === true,
     // Longer than any other: the tool that is called ends by its own deadline.
     deadline: LONGEST,
     text: (answer) => texts.get(answer) ?? JSON.stringify(answer),

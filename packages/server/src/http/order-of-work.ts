@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { classifyInboundRequest, isInitializeRequest } from "@modelcontextprotocol/server";
 import type { Log } from "@steading/kernel";
 import type { Admitted, BearerGate } from "../auth/bearer-gate.ts";
+import type { UrgentCalls } from "../calls/urgent-calls.ts";
 import type { Exchange } from "../eras/exchange.ts";
 import type { ModernLeg } from "../eras/modern.ts";
 import type { Sessions } from "../eras/sessions.ts";
@@ -32,6 +33,7 @@ export function createOrderOfWork({
   sessions,
   sse,
   seats: allSeats,
+  urgentCalls,
   log,
   readBody,
   edge,
@@ -48,6 +50,7 @@ export function createOrderOfWork({
   readonly sessions: Sessions;
   readonly sse: SseLegs;
   readonly seats: CallSeats;
+  readonly urgentCalls: UrgentCalls;
   readonly log: Log;
   readonly readBody: ReadBody;
   readonly edge: EdgeCounters;
@@ -117,7 +120,9 @@ export function createOrderOfWork({
     const body = await readBody(req, { name: identity.principal, isKnown: true });
     switch (body.kind) {
       case "json": {
-        const seats = allSeats.reserve({ principal: identity.principal, calls: callsIn(body.value), req });
+        const { value } = body;
+        const urgent = (): number => urgentCalls.countIn(value, identity, exchange.window);
+        const seats = allSeats.reserve({ principal: identity.principal, calls: callsIn(value), urgent, req });
         return "retryAfter" in seats
           ? tooMany(res, seats.retryAfter, body.value)
           : dispatch(exchange, body.value, seats);

@@ -18,6 +18,11 @@ export interface SeatOrder {
   /** They have no credential. Such callers have seats of their own, and take none from those who have. */
   readonly isStranger?: boolean;
   readonly calls: number;
+  /**
+   * How many of them make things safe. Neither a pace nor other calls stop those, so there are seats kept for them. Asked
+   * only when there is no other seat.
+   */
+  urgent?(): number;
   readonly req: IncomingMessage;
 }
 
@@ -25,7 +30,7 @@ export interface CallSeats {
   /** Seats for `calls` calls, or how many seconds to wait before trying again. */
   reserve(order: SeatOrder): Seats | { readonly retryAfter: number };
   /** One call without an HTTP request around it. Undefined: too many run already. */
-  take(principal: string): Cancel | undefined;
+  take(principal: string, isUrgent?: () => boolean): Cancel | undefined;
 }
 
 /**
@@ -34,22 +39,30 @@ export interface CallSeats {
  */
 export function createCallSeats({
   places,
+  urgent: kept,
   strangers,
   rate,
 }: {
   readonly places: Places;
+  readonly urgent: Places;
   readonly strangers: Places;
   readonly rate: CallRate;
 }): CallSeats {
   return {
-    reserve({ principal, isStranger = false, calls, req }) {
+    reserve({ principal, isStranger = false, calls, urgent = none, req }) {
       if (calls === 0) return NO_SEATS;
+      let urgentLeft: number | undefined;
+      function takeKept(): Cancel | undefined {
+        urgentLeft ??= urgent();
+        return urgentLeft-- > 0 ? kept.take(principal) : undefined;
+      }
       // Loopback callers are limited in concurrency only.
       const remote = isRemote(req.socket);
       const taken: Cancel[] = [];
       for (let i = 0; i < calls; i++) {
         const wait = remote ? rate.spend(principal) : 0;
-        const place = wait > 0 ? undefined : (isStranger ? strangers : places).take(principal);
+        const free = wait > 0 ? undefined : (isStranger ? strangers : places).take(principal);
+        const place = free ?? takeKept();
         if (place === undefined) {
           giveBack(taken);
           return { retryAfter: Math.max(1, wait) };
@@ -61,21 +74,22 @@ export function createCallSeats({
         giveBackWith: (res) => void res.once("close", () => giveBack(taken)),
       };
     },
-    take: (principal) => places.take(principal),
+    take: (principal, isUrgent) => places.take(principal) ?? (isUrgent?.() === true ? kept.take(principal) : undefined),
   };
 }
 
+const none = (): number => 0;
 const NO_SEATS: Seats = { claim: () => undefined, giveBackWith() {} };
 
 function giveBack(taken: Cancel[]): void {
   for (const release of taken.splice(0)) release();
 }
 
-/** How many tool calls a body asks for. */
-export function callsIn(body: unknown): number {
-  if (Array.isArray(body)) return body.filter(isCall).length;
-  return isCall(body) ? 1 : 0;
+/** How many tool calls a body asks for, or of those for which `isSo` holds. */
+export function callsIn(body: unknown, isSo: (call: { readonly params?: unknown }) => boolean = () => true): number {
+  if (Array.isArray(body)) return body.filter((each) => isCall(each) && isSo(each)).length;
+  return isCall(body) && isSo(body) ? 1 : 0;
 }
-function isCall(message: unknown): boolean {
+function isCall(message: unknown): message is { readonly method: string; readonly params?: unknown } {
   return typeof message === "object" && message !== null && "method" in message && message.method === "tools/call";
 }

@@ -32,6 +32,8 @@ const NUMBERS = {
   subscriptionsPerClient: "Resources and tasks that one client may follow.",
   calls: "Calls running at one time.",
   callsPerPrincipal: "Calls of one person or token owner running at one time.",
+  urgentCalls: "Calls beyond those that make things safe: an OFF, a stop.",
+  urgentCallsPerPrincipal: "Such calls of one person or token owner.",
   strangerCalls: "Calls running at one time of callers without a credential.",
   strangerCallsPerAddress: "Such calls of one network address.",
   callsPerSecond: "Calls of one remote person or token owner in a second.",

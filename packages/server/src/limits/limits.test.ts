@@ -102,6 +102,7 @@ test("a batch takes as many places as it holds calls, or none", () => {
   const places = createPlaces({ total: 3, perPrincipal: 3 });
   const seats = createCallSeats({
     places,
+    urgent: createPlaces({ total: 1, perPrincipal: 1 }),
     strangers: createPlaces({ total: 1, perPrincipal: 1 }),
     rate: createCallRate({ clock: createManualClock(), perSecond: 1, burst: 1 }),
   });

@@ -56,6 +56,9 @@ export interface Limits {
   readonly subscriptionsPerClient: number;
   readonly calls: number;
   readonly callsPerPrincipal: number;
+  /** Kept beside those for calls that make things safe. */
+  readonly urgentCalls: number;
+  readonly urgentCallsPerPrincipal: number;
   /** Calls of routes that need no credential, of callers who have none. */
   readonly strangerCalls: number;
   readonly strangerCallsPerAddress: number;
@@ -119,6 +122,8 @@ export const DEFAULT_LIMITS: Limits = {
   subscriptionsPerClient: 256,
   calls: 512,
   callsPerPrincipal: 32,
+  urgentCalls: 64,
+  urgentCallsPerPrincipal: 16,
   strangerCalls: 128,
   strangerCallsPerAddress: 32,
   callsPerSecond: 50,

@@ -20,6 +20,7 @@ export function createShellMetrics(parts: {
   readonly tasks: TaskStore;
   readonly streamPlaces: Places;
   readonly callPlaces: Places;
+  readonly urgentPlaces: Places;
   readonly strangers: Places;
   readonly bodies: UnfinishedBodies;
   readonly verified: VerifiedTokens;
@@ -30,7 +31,7 @@ export function createShellMetrics(parts: {
 }): Metrics {
   const metrics = createMetrics({ log: parts.log, ...(parts.more === undefined ? {} : { more: parts.more }) });
   const { sessions, sseSessions, listen, hot, tasks, streamPlaces, callPlaces, verified, kept, rate } = parts;
-  const { strangers, bodies } = parts;
+  const { urgentPlaces, strangers, bodies } = parts;
   function add(type: Metric["type"], name: string, help: string, read: () => number, labels?: Metric["labels"]): void {
     metrics.add({ name: `steading_mcp_${name}`, help, type, read, ...(labels === undefined ? {} : { labels }) });
   }
@@ -57,7 +58,14 @@ export function createShellMetrics(parts: {
     () => streamPlaces.refused,
   );
   add("gauge", "calls", "Calls running or about to.", () => callPlaces.taken);
-  add("counter", "calls_refused_total", "Calls turned away because there were too many.", () => callPlaces.refused);
+  add(
+    "counter",
+    "calls_refused_total",
+    "Calls that found no seat because there were too many; urgent ones may have had one of theirs.",
+    () => callPlaces.refused,
+  );
+  add("gauge", "urgent_calls", "Calls running on the seats kept for what makes things safe.", () => urgentPlaces.taken);
+  add("counter", "urgent_calls_refused_total", "Such calls turned away for their number.", () => urgentPlaces.refused);
   add("gauge", "stranger_calls", "Calls running of callers without a credential.", () => strangers.taken);
   add("counter", "stranger_calls_refused_total", "Such calls turned away for their number.", () => strangers.refused);
   metrics.add({

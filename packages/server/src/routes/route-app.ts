@@ -7,6 +7,7 @@ import {
   type Log,
   type Route,
   type RouteAnswer,
+  type RouteArguments,
   type RouteFailure,
 } from "@steading/kernel";
 import type { EdgeCounters } from "../http/edge-counters.ts";
@@ -17,7 +18,7 @@ import { plainHeaders } from "./plain-headers.ts";
 import { createReadRouteBody } from "./route-body.ts";
 import type { RouteCaller, RouteGate } from "./route-caller.ts";
 import { failureBody, failureOf } from "./route-failure.ts";
-import { checkInput } from "./route-input.ts";
+import { checkInput, isUrgent } from "./route-input.ts";
 import type { RouteLimits } from "./route-limits.ts";
 import type { RouteSet } from "./route-sets.ts";
 import { withinDeadline } from "./within-deadline.ts";
@@ -113,7 +114,13 @@ export function createRouteApp({ set, gate, seats, bodies, ...deps }: RouteAppDe
     if (route.role === "public" && route.method === "GET") return () => {};
     const { who, sender: principal } = admittedAs(request);
     const isStranger = who.known === undefined;
-    const reserved = seats.reserve({ principal, isStranger, calls: 1, req: request.raw });
+    const reserved = seats.reserve({
+      principal,
+      isStranger,
+      calls: 1,
+      urgent: () => (!isStranger && isUrgent(route, givenIn(request)) ? 1 : 0),
+      req: request.raw,
+    });
     if ("retryAfter" in reserved) {
       edge.count("too_many_calls");
       throw new SteadingError("TOO_MANY_CALLS", "Too many calls; try again later.", {
@@ -139,8 +146,8 @@ export function createRouteApp({ set, gate, seats, bodies, ...deps }: RouteAppDe
   }
 
   function run(route: Route, request: FastifyRequest, reply: FastifyReply, who: RouteCaller): Promise<RouteAnswer> {
-    const { params, query, body, raw } = request;
-    const input = checkInput(route, { params, query: { ...(query as object) }, body }); // fastify's has no prototype
+    const { raw } = request;
+    const input = checkInput(route, givenIn(request));
     return withinDeadline({
       work: (signal) =>
         route.handle(input, {
@@ -183,6 +190,10 @@ export function createRouteApp({ set, gate, seats, bodies, ...deps }: RouteAppDe
     serve: (req, res) => app.routing(req, res),
     close: () => app.close(),
   };
+}
+
+function givenIn({ params, query, body }: FastifyRequest): RouteArguments {
+  return { params, query: { ...(query as object) }, body }; // fastify's has no prototype
 }
 
 /** Aborts when the client leaves before it has its answer. */

@@ -1,23 +1,27 @@
-import { argumentProblems, invalidArguments, type JsonObject, type Route } from "@steading/kernel";
+import { argumentProblems, invalidArguments, type JsonObject, type Route, type RouteArguments } from "@steading/kernel";
 import type * as z from "zod";
 
 /** Names of the three places, as they stand in sentences. */
 const PLACES = { params: "The path", query: "The query", body: "The body" } as const;
 const NO_SCHEMA: JsonObject = {};
 
-export interface CheckedInput {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-}
-
 /** Checks what a request brought against the route's schemas. Throws INVALID_ARGUMENTS that names every problem. */
-export function checkInput({ input }: Route, given: CheckedInput): CheckedInput {
+export function checkInput({ input }: Route, given: RouteArguments): RouteArguments {
   return {
     params: check("params", input.params, given.params),
     query: check("query", input.query, given.query),
     body: check("body", input.body, given.body),
   };
+}
+
+/** Does this request make things safe? What would not pass the check does not. */
+export function isUrgent(route: Route, given: RouteArguments): boolean {
+  if (typeof route.urgent !== "function") return route.urgent === true;
+  try {
+    return route.urgent(checkInput(route, given));
+  } catch {
+    return false; // told when it is carried out
+  }
 }
 
 /** What has no schema is not handed on: nobody has looked at it. */

@@ -90,6 +90,15 @@ export function createBarnPart(http: Partial<PartHttp> = {}): BarnPart {
     },
     {
       method: "POST",
+      path: "/api/lamp",
+      role: "viewer",
+      input: { body: z.object({ on: z.boolean() }) },
+      urgent: ({ body }) => (body as { on: boolean }).on === false,
+      handle: async ({ body }) => ({ body: body as { on: boolean } }),
+    },
+    { method: "POST", path: "/api/stop", role: "viewer", input: {}, urgent: true, handle: async () => ({ body: {} }) },
+    {
+      method: "POST",
       path: "/api/greet",
       role: "public",
       input: { body: z.object({ name: z.string() }) },

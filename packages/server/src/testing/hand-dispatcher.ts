@@ -24,6 +24,7 @@ export interface HandTool {
   readonly output?: z.ZodType<object>;
   readonly intent?: "READ_ONLY" | "MUTATE";
   readonly deadline?: Duration;
+  urgent?(input: Readonly<Record<string, unknown>>): boolean;
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<JsonObject> | JsonObject;
 }
 
@@ -102,6 +103,7 @@ function toTool(hand: HandTool): Tool {
     essential: hand.essential ?? false,
     ...(hand.output === undefined ? {} : { output: hand.output }),
     ...(hand.deadline === undefined ? {} : { deadline: hand.deadline }),
+    ...(hand.urgent === undefined ? {} : { urgent: hand.urgent }),
     handler: (input, context) => hand.run(input, context),
   });
 }

@@ -35,6 +35,7 @@ export function createStopTools({ graph, arming }: { readonly graph: Graph; read
     intent: "MUTATE",
     minimumRole: "operator",
     deadline: minutes(2),
+    urgent: () => true,
     annotations: { destructiveHint: true, idempotentHint: true },
     async handler(_, { caller, perform, progress }) {
       // A mark that cannot be written must not keep anything on.
