@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isCommandCoil } from "./command-coils.ts";
 import type { ReadFunction } from "./modbus-request.ts";
 
 const TYPES = {
@@ -67,6 +68,9 @@ export const RegisterMapping = z
   })
   .refine((given) => given.register !== undefined || given.address !== undefined, {
     message: "needs a register or an address",
+  })
+  .refine((given) => !isSwitched(given) || !isCommandCoil(placeOf(given), { pulses: countsTime(given) }), {
+    message: "is a command to the whole board, not a channel (farm contract 4.6); leave it out or make it read only",
   });
 export type RegisterMapping = z.infer<typeof RegisterMapping>;
 
@@ -95,10 +99,36 @@ export interface Metric {
   readonly isChannel: boolean;
 }
 
-export function toMetric(mapping: RegisterMapping): Metric {
-  const place = mapping.address ?? mapping.register ?? 0;
+/** Written out: the schema asks for it, so it cannot be made from the schema. */
+interface Place {
+  readonly address?: number | undefined;
+  readonly register?: number | undefined;
+  readonly functionCode?: number | undefined;
+  readonly type?: keyof typeof TYPES | undefined;
+  readonly access?: string | undefined;
+}
+
+function placeOf({ address: place, register }: Place): number {
+  return place ?? register ?? 0;
+}
+
+function functionOf({ functionCode, type }: Place): ReadFunction {
   // The function code wins over the type; its schema bounds it to the four reads.
-  const fc = (mapping.functionCode ?? TYPES[mapping.type ?? "holding"]) as ReadFunction;
+  return (functionCode ?? TYPES[type ?? "holding"]) as ReadFunction;
+}
+
+function isSwitched(mapping: Place): boolean {
+  return functionOf(mapping) === 1 && mapping.access === "readwrite";
+}
+
+/** Does the board count the time of this channel by itself? */
+export function countsTime(mapping: Readonly<Record<string, unknown>>): boolean {
+  return mapping["onBoardPulse"] === true;
+}
+
+export function toMetric(mapping: RegisterMapping): Metric {
+  const place = placeOf(mapping);
+  const fc = functionOf(mapping);
   const { dataType = "uint16", access = "read" } = mapping;
   return {
     name: mapping.name ?? `${fc === 1 ? "coil" : fc === 2 ? "input" : "register"}_${place}`,
@@ -116,7 +146,8 @@ export function toMetric(mapping: RegisterMapping): Metric {
     access,
     nullValues: mapping.nullValues ?? [],
     alarm: { high: mapping.alarmHigh, low: mapping.alarmLow, severity: mapping.alarmSeverity ?? "warning" },
-    isChannel: fc === 1 && access === "readwrite",
+    // Rows of an older hub may have what is not taken any more.
+    isChannel: isSwitched(mapping) && !isCommandCoil(place, { pulses: countsTime(mapping) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { farmError } from "../farm-errors.ts";
-import type { Metric } from "../modbus/register-mapping.ts";
+import { isCommandCoil } from "../modbus/command-coils.ts";
+import { countsTime, type Metric } from "../modbus/register-mapping.ts";
 import type { EquipmentBook } from "./equipment-book.ts";
 import type { Equipment } from "./rows.ts";
 
@@ -11,7 +12,8 @@ export interface Channel {
 
 /** The relay channels of equipment, in the order of its mappings. */
 export function channelsOf(book: EquipmentBook, equipment: Equipment): readonly Metric[] {
-  return book.metrics(equipment).filter((metric) => metric.isChannel);
+  const pulses = equipment.register_mappings.some(countsTime);
+  return book.metrics(equipment).filter(({ isChannel, address }) => isChannel && !isCommandCoil(address, { pulses }));
 }
 
 /**
