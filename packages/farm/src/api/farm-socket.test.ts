@@ -78,6 +78,33 @@ test("a token in the first message is enough; a wrong one, or anything else firs
   expect((await open("bad")).handlers).toBeUndefined();
 });
 
+test("what comes while the token is looked at waits for it, one message and no more", async () => {
+  const say = async (...messages: object[]) => {
+    const client = await open();
+    for (const message of messages) (client.handlers as SocketHandlers).message(JSON.stringify(message));
+    await clock.advance(seconds(6));
+    return client;
+  };
+  const ping = { type: "ping" };
+  const eager = await say({ type: "auth", token: "good" }, ping);
+  expect([eager.types(), eager.ends]).toEqual([["connected", "pong"], []]);
+  const wrong = await say({ type: "auth", token: "bad" }, ping);
+  expect([wrong.types(), wrong.ends]).toEqual([[], [1_008]]);
+  const rushing = await say({ type: "auth", token: "good" }, ping, ping);
+  expect([rushing.types(), rushing.ends]).toEqual([[], [1_008]]);
+});
+
+test("whoever left while the token was looked at is not told anything, nor kept in mind", async () => {
+  const client = await open();
+  const { message, closed } = client.handlers as SocketHandlers;
+  message(JSON.stringify({ type: "auth", token: "good" }));
+  closed(1_001, "");
+  await clock.advance(seconds(1));
+  await raise();
+  expect(client.types()).toEqual([]);
+  expect(clock.pending).toBe(0);
+});
+
 // @proves farm.socket.slow-dropped
 test("a socket with more than a megabyte unread is cut, and the others go on", async () => {
   const [slow, quick] = [await open("good"), await open("good")];

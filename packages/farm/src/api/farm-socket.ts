@@ -27,6 +27,11 @@ interface Client {
   readonly socket: PartSocket;
   /** Undefined until it has shown one. */
   token: string | undefined;
+  /** Its token is being looked at. */
+  checking: boolean;
+  /** What it said meanwhile: one message, for who sends two before being let in does not wait for anything. */
+  waiting: string | Uint8Array | undefined;
+  over: boolean;
   cancel: Cancel;
 }
 
@@ -52,7 +57,8 @@ export function createFarmSocket({
   async function check(client: Client): Promise<void> {
     const { token } = client;
     const known = token === undefined ? undefined : await accounts.authenticate(token);
-    if (!known) return client.socket.close(NOT_ALLOWED, "The token is unknown, expired or revoked");
+    if (client.over) return;
+    if (!known) return end(client, "The token is unknown, expired or revoked");
     client.cancel();
     const left = known.expiresAt === undefined ? undefined : known.expiresAt - clock.now();
     // Timers have a longest wait; a token that lives longer is looked at again by then.
@@ -65,6 +71,7 @@ export function createFarmSocket({
     if (!known) return false;
     client.token = token;
     await check(client);
+    if (client.over) return false;
     client.socket.send(frame("connected", { message: "Connected" }));
     return true;
   }
@@ -74,7 +81,7 @@ export function createFarmSocket({
     for (const client of clients) {
       if (client.token === undefined) continue;
       if (client.socket.buffered > MOST_BUFFERED) {
-        client.socket.close(NOT_ALLOWED, "Too slow");
+        end(client, "Too slow");
         continue;
       }
       text ??= frame(type, data);
@@ -90,32 +97,63 @@ export function createFarmSocket({
   });
 
   function hear(client: Client, data: string | Uint8Array): void {
-    const message = parse(data);
-    if (client.token === undefined) {
-      const token = message?.["type"] === "auth" ? message["token"] : undefined;
-      const refuse = (): void => client.socket.close(NOT_ALLOWED, "A token is needed first");
-      if (typeof token !== "string") return refuse();
-      client.cancel();
-      void admit(client, token).then((admitted) => (admitted ? undefined : refuse()), refuse);
+    if (client.over) return;
+    if (client.checking) {
+      if (client.waiting !== undefined) return end(client, "A token is needed first");
+      client.waiting = data;
       return;
     }
+    const message = parse(data);
+    if (client.token === undefined) return hearToken(client, message);
     if (message?.["type"] === "ping") client.socket.send(frame("pong", {}));
   }
 
+  function hearToken(client: Client, message: JsonObject | undefined): void {
+    const token = message?.["type"] === "auth" ? message["token"] : undefined;
+    const refuse = (): void => end(client, "A token is needed first");
+    if (typeof token !== "string") return refuse();
+    client.checking = true;
+    const heard = (admitted: boolean): void => {
+      const { waiting } = client;
+      client.checking = false;
+      client.waiting = undefined;
+      if (!admitted) return refuse();
+      if (waiting !== undefined) hear(client, waiting);
+    };
+    void admit(client, token).then(heard, refuse);
+  }
+
+  function end(client: Client, why: string): void {
+    if (client.over) return;
+    forget(client);
+    client.socket.close(NOT_ALLOWED, why);
+  }
+
+  function forget(client: Client): void {
+    client.over = true;
+    client.waiting = undefined;
+    client.cancel();
+    clients.delete(client);
+  }
+
   async function open(request: SocketRequest, socket: PartSocket): Promise<SocketHandlers | undefined> {
-    const client: Client = { socket, token: undefined, cancel: () => {} };
+    const client: Client = {
+      socket,
+      token: undefined,
+      checking: false,
+      waiting: undefined,
+      over: false,
+      cancel: () => {},
+    };
     const token = tokenOf(request);
     if (token !== undefined && !(await admit(client, token))) return undefined;
     clients.add(client);
     if (token === undefined) {
-      client.cancel = clock.timer(AUTH_WAIT, () => socket.close(NOT_ALLOWED, "No token came in time"));
+      client.cancel = clock.timer(AUTH_WAIT, () => end(client, "No token came in time"));
     }
     return {
       message: (data) => hear(client, data),
-      closed() {
-        client.cancel();
-        clients.delete(client);
-      },
+      closed: () => forget(client),
     };
   }
 
