@@ -14,7 +14,7 @@ import type { AskCore, CoreCall, CoreClient } from "./core-client.ts";
 
 /** One command to the core, as the door sees it. */
 export interface BridgeCommand {
-  readonly effect: Pick<AskedEffect, "arguments" | "target" | "toward" | "summary" | "before">;
+  readonly effect: Pick<AskedEffect, "arguments" | "target" | "things" | "toward" | "summary" | "before">;
   readonly call: Omit<CoreCall, "beforeSend" | "headers">;
   /** Called when it goes out. */
   sending?(): void;

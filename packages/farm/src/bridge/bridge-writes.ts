@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type SteadingError, type ToolContext } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
+import { channelThing } from "../model/relay-effect.ts";
 import { carryOutCommand } from "./bridge-command.ts";
 import { bridgeError } from "./bridge-errors.ts";
 import type { CoreClient } from "./core-client.ts";
@@ -8,7 +9,13 @@ import type { CoreView } from "./core-view.ts";
 
 export interface BridgeWrites {
   controlRelay(
-    wanted: { equipment_id: number; channel: number; state: boolean; reason?: string | undefined },
+    wanted: {
+      equipment_id: number;
+      channel: number;
+      state: boolean;
+      duration_seconds?: number | undefined;
+      reason?: string | undefined;
+    },
     context: ToolContext,
   ): Promise<JsonObject>;
   triggerAutomation(wanted: { automation_id: number }, context: ToolContext): Promise<JsonObject>;
@@ -49,7 +56,14 @@ export function createBridgeWrites({
   }
 
   return {
-    async controlRelay({ equipment_id: id, channel, state, reason }, context) {
+    async controlRelay({ equipment_id: id, channel, state, duration_seconds: duration, reason }, context) {
+      // A core that does not know the word would switch on and never off again.
+      if (duration !== undefined) {
+        throw farmError(
+          "NOT_AVAILABLE",
+          "A duration cannot be asked of a core that runs elsewhere; switch it off yourself.",
+        );
+      }
       checkChannel(id, channel);
       const before = stateOf(view, id, channel);
       const answer = await carryOutCommand(
@@ -63,6 +77,7 @@ export function createBridgeWrites({
               ...(reason === undefined ? {} : { reason }),
             },
             target: `farm.equipment:${id}`,
+            things: [channelThing(channel)],
             toward: state ? "live" : "safe",
             summary: `Switch channel ${channel} of equipment ${id} ${state ? "on" : "off"}, through its core.`,
             ...(before === undefined ? {} : { before }),

@@ -75,6 +75,9 @@ export function createAlerts({
         throw farmError("BAD_INPUT", `The severity must be one of ${SEVERITIES.join(", ")}.`);
       }
       const at = now();
+      // What is about a device is about its place as well.
+      const zone_id =
+        zoneId ?? (equipmentId === null ? null : (tables.get("equipment", equipmentId)?.zone_ids[0] ?? null));
       const known = fingerprint === undefined ? undefined : open.get(fingerprint);
       const standing = known === undefined ? undefined : tables.get("alerts", known);
       if (standing) {
@@ -97,7 +100,7 @@ export function createAlerts({
       const alert: Alert = {
         id: tables.nextId("alerts"),
         equipment_id: equipmentId,
-        zone_id: zoneId,
+        zone_id,
         automation_id: automationId,
         severity,
         message,

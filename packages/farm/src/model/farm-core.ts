@@ -37,6 +37,8 @@ export interface FarmCoreDeps {
   readonly timeoutMs?: number | undefined;
   /** The name of whoever did something, for people. Default: the principal itself. */
   readonly nameOf?: ((principal: string) => string) | undefined;
+  /** The number of an account; undefined for whoever has none, such as a fixed key. */
+  readonly userIdOf?: ((principal: string) => number | undefined) | undefined;
 }
 
 /** Everything the farm knows and can do, without any way in from outside. */
@@ -62,6 +64,7 @@ export interface FarmCore {
   readonly dial: (address: GatewayAddress) => Dial;
   now(): number;
   nameOf(principal: string): string;
+  userIdOf(principal: string): number | undefined;
 }
 
 export function createFarmCore(deps: FarmCoreDeps): FarmCore {
@@ -76,6 +79,7 @@ export function createFarmCore(deps: FarmCoreDeps): FarmCore {
     dial = createTcpDial,
     timeoutMs,
     nameOf = String,
+    userIdOf = () => undefined,
   } = deps;
   const now = (): number => clock.now();
   const tables = loadTables({ ledger, journal });
@@ -114,5 +118,6 @@ export function createFarmCore(deps: FarmCoreDeps): FarmCore {
     dial,
     now,
     nameOf,
+    userIdOf,
   };
 }

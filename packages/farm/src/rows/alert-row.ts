@@ -6,7 +6,10 @@ import type { Alert } from "../model/rows.ts";
 const time = (at: number | null): string | null => (at === null ? null : iso(at));
 
 /** An alert with the names of what it is about. */
-export function alertRow(alert: Alert, { tables, nameOf }: Pick<FarmCore, "tables" | "nameOf">): JsonObject {
+export function alertRow(
+  alert: Alert,
+  { tables, nameOf, userIdOf }: Pick<FarmCore, "tables" | "nameOf" | "userIdOf">,
+): JsonObject {
   const { equipment_id, zone_id, acknowledged_by } = alert;
   return {
     id: alert.id,
@@ -15,7 +18,7 @@ export function alertRow(alert: Alert, { tables, nameOf }: Pick<FarmCore, "table
     severity: alert.severity,
     message: alert.message,
     acknowledged: alert.acknowledged,
-    acknowledged_by,
+    acknowledged_by: acknowledged_by === null ? null : (userIdOf(acknowledged_by) ?? null),
     acknowledged_at: time(alert.acknowledged_at),
     created_at: iso(alert.created_at),
     equipment_name: (equipment_id === null ? undefined : tables.get("equipment", equipment_id)?.name) ?? null,

@@ -124,7 +124,7 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
       handler({ severity, acknowledged }) {
         const found = core.alerts.list({ severity }).filter((alert) => {
           const cleared = alert.cleared_at !== null;
-          if (acknowledged === undefined) return !cleared || !alert.acknowledged;
+          if (acknowledged === undefined) return !cleared;
           return acknowledged ? alert.acknowledged && !cleared : !alert.acknowledged;
         });
         const alerts = found.slice(0, MOST_ALERTS).map((alert) => alertRow(alert, core));

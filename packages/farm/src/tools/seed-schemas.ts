@@ -46,6 +46,12 @@ export const SEED_SCHEMAS = {
       equipment_id: { type: "integer" },
       channel: { type: "integer" },
       state: { type: "boolean" },
+      duration_seconds: {
+        type: "integer",
+        minimum: 1,
+        maximum: 21_600,
+        description: "Off again by itself after so long",
+      },
       reason: { type: "string", description: "Why, for the record" },
       idempotency_key: KEY,
     },

@@ -41,6 +41,7 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
         equipment_id: z.int(),
         channel: z.int(),
         state: z.boolean(),
+        duration_seconds: z.int().min(1).max(21_600).optional(),
         reason: z.string().max(500).optional(),
       }),
       output: z.looseObject({
@@ -51,9 +52,9 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
         confirmed: z.boolean(),
       }),
       annotations: { idempotentHint: true, destructiveHint: true },
-      async handler({ equipment_id, channel, state, reason }, { caller, perform }) {
+      async handler({ equipment_id, channel, state, duration_seconds: durationSeconds, reason }, { caller, perform }) {
         checkMayAct(caller);
-        const request = { equipmentId: equipment_id, channel, state, source: "mcp", reason } as const;
+        const request = { equipmentId: equipment_id, channel, state, source: "mcp", reason, durationSeconds } as const;
         const switched = await relays.switch(request, (effect) => perform({ ...effect, minimumRole: ACTOR }));
         return switched as JsonObject & {
           success: boolean;

@@ -56,6 +56,7 @@ function embedded({ core, data, arming, settings, graph, clock, log, version }: 
     version,
     armed: () => arming.held() === undefined,
     storage: () => store.health(),
+    userIdOf: (principal) => accounts.find(principal)?.id,
     nameOf: (principal) => accounts.find(principal)?.displayName ?? principal,
     liveDescriptions: settings.liveDescriptions,
     api: {
