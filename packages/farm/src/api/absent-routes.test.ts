@@ -14,6 +14,15 @@ test("what is not built says so, with 501 and a sentence, to whoever may ask", a
   expect((await api.call("POST", "/api/lab-readings", { role: "viewer", body: {} })).status).toBe(403);
   expect((await api.call("POST", "/api/lab-readings", { body: {} })).status).toBe(501);
   expect((await api.call("PUT", "/api/notifications/telegram", { body: {} })).status).toBe(403);
+  for (const [method, path] of [
+    ["DELETE", "/api/cameras/1"],
+    ["POST", "/api/cloud/connect"],
+    ["POST", "/api/cloud/disconnect"],
+  ] as const) {
+    expect([path, (await api.call(method, path)).status]).toEqual([path, 403]);
+    expect((await api.call(method, path, { role: "admin" })).status).toBe(501);
+  }
+  expect((await api.call("POST", "/api/cameras", { body: {} })).status).toBe(501);
   expect((await api.call("POST", "/api/settings/backup", { role: "admin" })).json["message"]).toContain(
     "steading backup",
   );

@@ -33,7 +33,7 @@ const FAMILIES: readonly {
     what: "Cameras are",
     reads: ["/api/cameras", "/api/cameras/:id", "/api/cameras/:id/snapshot", "/api/cameras/:id/snapshots"],
     writes: [
-      ...["POST /api/cameras", "PUT /api/cameras/:id", "DELETE /api/cameras/:id"],
+      ...["POST /api/cameras", "PUT /api/cameras/:id"],
       ...["POST /api/cameras/:id/test", "POST /api/cameras/:id/capture"],
     ],
   },
@@ -41,7 +41,7 @@ const FAMILIES: readonly {
     what: "The cloud connection is",
     reads: [...["/api/cloud/status", "/api/cloud/pending", "/api/cloud/sync-history", "/api/cloud/suggested-programs"]],
     writes: [
-      ...["POST /api/cloud/connect", "POST /api/cloud/disconnect", "POST /api/cloud/sync"],
+      "POST /api/cloud/sync",
       ...["POST /api/cloud/suggested-programs/:id/approve", "POST /api/cloud/suggested-programs/:id/reject"],
     ],
   },
@@ -53,6 +53,12 @@ const ADMIN_FAMILIES: typeof FAMILIES = [
     what: "Notifications are",
     reads: ["/api/notifications/telegram", "/api/notifications/watchdog"],
     writes: ["PUT /api/notifications/telegram", "POST /api/notifications/telegram/test"],
+  },
+  { what: "Cameras are", reads: [], writes: ["DELETE /api/cameras/:id"] },
+  {
+    what: "The cloud connection is",
+    reads: [],
+    writes: ["POST /api/cloud/connect", "POST /api/cloud/disconnect"],
   },
 ];
 
