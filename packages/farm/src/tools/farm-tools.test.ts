@@ -170,7 +170,8 @@ describe("reading", () => {
     expect(await messages({ acknowledged: "false" })).toEqual(["hot", "open"]);
     expect(await messages({ acknowledged: true })).toEqual(["seen"]);
     expect(await messages({ acknowledged: "true" })).toEqual(["seen"]);
-    expect(await messages({ severity: "critical" })).toEqual(["hot"]);
+    expect(await messages({ severity: "critical" })).toEqual([]); // it is over
+    expect(await messages({ severity: "critical", acknowledged: false })).toEqual(["hot"]);
     const resource = await farm.part.resources?.[0]?.read("sensehub://alerts", caller("viewer"));
     // @proves farm.resource.alerts
     expect((JSON.parse(resource?.text ?? "[]") as { message: string }[]).map(({ message }) => message)).toEqual([
