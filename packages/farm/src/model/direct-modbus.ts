@@ -1,5 +1,6 @@
 import { receiptJson, type JsonObject } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
+import type { Bus } from "../modbus/bus.ts";
 import { gatewayKey } from "../modbus/gateway-address.ts";
 import type { ReadFunction } from "../modbus/modbus-request.ts";
 import { busAt, busWriteEffect, checkWritten, type BusPlace, type ModbusWrite } from "./bus-write-effect.ts";
@@ -17,6 +18,7 @@ export interface DirectPlace {
 
 /** Modbus by hand, for whoever puts a device into service. It shares each gateway's bus with everything else. */
 export interface DirectModbus {
+  /** Goes behind whatever switches; at most four at a time for each gateway, then BUS_BUSY. */
   read(
     place: DirectPlace,
     asked: { readonly fc: ReadFunction; readonly address: number; readonly quantity: number },
@@ -30,6 +32,9 @@ export interface DirectModbus {
   ): Promise<JsonObject>;
 }
 
+/** For each gateway: one who tries things out waits for answers, and a unit that is dead takes seconds for each. */
+const MOST_READS = 4;
+
 export function createDirectModbus({
   book,
   field,
@@ -37,10 +42,27 @@ export function createDirectModbus({
   readonly book: EquipmentBook;
   readonly field: Field;
 }): DirectModbus {
+  /** How many are under way or wait; only buses that have any. */
+  const reads = new Map<Bus, number>();
+
+  async function inTurn<T>(bus: Bus, ask: () => Promise<T>): Promise<T> {
+    const others = reads.get(bus) ?? 0;
+    if (others >= MOST_READS) throw farmError("BUS_BUSY", `${others} reads by hand wait for this gateway already.`);
+    reads.set(bus, others + 1);
+    try {
+      return await ask();
+    } finally {
+      const left = (reads.get(bus) ?? 1) - 1;
+      if (left > 0) reads.set(bus, left);
+      else reads.delete(bus);
+    }
+  }
+
   return {
     async read(place, { fc, address, quantity }, signal) {
       const request = { kind: "read", unit: place.unitId, fc, address, quantity } as const;
-      const reply = await busAt(field, busPlace(place)).ask(request, { priority: "command", signal });
+      const bus = busAt(field, busPlace(place));
+      const reply = await inTurn(bus, () => bus.ask(request, { priority: "poll", signal }));
       return reply.kind === "bits" ? reply.bits : reply.kind === "words" ? reply.words : [];
     },
     async write(place, write, { force, perform }) {
