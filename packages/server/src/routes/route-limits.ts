@@ -10,7 +10,7 @@ export interface RouteLimits {
   readonly deadline: Duration;
   /** Characters of one parameter in a path. */
   readonly parameterLength: number;
-  /** Open WebSockets in all, and of one principal or address. */
+  /** Open WebSockets in all, and of one principal; as many again without a credential of ours, and of one address. */
   readonly sockets: number;
   readonly socketsPerPrincipal: number;
   readonly messageBytes: number;

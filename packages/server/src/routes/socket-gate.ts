@@ -4,6 +4,7 @@ import { WebSocketServer } from "ws";
 import {
   SteadingError,
   type Caller,
+  type Cancel,
   type Clock,
   type Log,
   type SocketHandlers,
@@ -39,6 +40,12 @@ const BEARER = "bearer";
 /** A token that says nothing about anybody here. */
 const NOT_OURS: ReadonlySet<string> = new Set(["UNAUTHENTICATED", "ACCESS_DENIED", "SCOPE_MISSING"]);
 
+/** As whose a socket is counted; undefined: nobody's. */
+interface Counted {
+  principal: string | undefined;
+  release: Cancel;
+}
+
 interface AskedBy {
   readonly who: RouteCaller | undefined;
   readonly protocols: readonly string[];
@@ -59,7 +66,10 @@ export function createSocketGate({
   readonly log: Log;
   readonly limits: RouteLimits;
 }): SocketGate {
-  const places = createPlaces({ total: limits.sockets, perPrincipal: limits.socketsPerPrincipal });
+  const bounds = { total: limits.sockets, perPrincipal: limits.socketsPerPrincipal };
+  const places = createPlaces(bounds);
+  /** Apart, so that nobody without a credential of ours can keep those out who have one. */
+  const strangerPlaces = createPlaces(bounds);
   const servers = new Map<SocketRoute, WebSocketServer>();
   const open = new Set<OpenSocket>();
   let whenEmpty = (): void => {};
@@ -90,7 +100,8 @@ export function createSocketGate({
     const protocols = protocolsOf(req);
     const who = await callerOf(req, route, set, protocols);
     const address = addressOf(req);
-    const place = places.take(who?.known?.principal ?? `address:${address}`);
+    const principal = who === undefined ? await bearerOf(req, set, protocols) : who.known?.principal;
+    const place = principal === undefined ? strangerPlaces.take(address) : places.take(principal);
     if (place === undefined) {
       throw new SteadingError("TOO_MANY_CALLS", "Too many sockets are open; try again later.", { retryable: true });
     }
@@ -110,7 +121,9 @@ export function createSocketGate({
     open.add(channel);
     let handlers: SocketHandlers | undefined;
     try {
-      const identify = (token: string): Promise<Caller | undefined> => identified(req, set, channel, token);
+      const counted: Counted = { principal, release: place };
+      const identify = (token: string): Promise<Caller | undefined> =>
+        identified(req, set, { channel, counted }, token);
       handlers = await ask(route, req, channel, { who, protocols, address, identify });
       if (handlers === undefined) throw refusal(route);
     } catch (error) {
@@ -127,25 +140,48 @@ export function createSocketGate({
     protocols: readonly string[],
   ): Promise<RouteCaller | undefined> {
     if (role === "own") return undefined;
-    const [first, second] = protocols;
-    const token = first?.toLowerCase() === BEARER ? second : undefined;
-    return gate.admit(req, { role, part, token });
+    return gate.admit(req, { role, part, token: tokenIn(protocols) });
+  }
+
+  /** Whose credential of ours came along to a route that looks at credentials itself. A bad one is none. */
+  async function bearerOf(
+    req: IncomingMessage,
+    { part }: RouteSet,
+    protocols: readonly string[],
+  ): Promise<string | undefined> {
+    return (await gate.admit(req, { role: "public", part, token: tokenIn(protocols) })).known?.principal;
   }
 
   async function identified(
     req: IncomingMessage,
     { part }: RouteSet,
-    channel: OpenSocket,
+    { channel, counted }: { readonly channel: OpenSocket; readonly counted: Counted },
     token: string,
   ): Promise<Caller | undefined> {
     try {
       const who = await gate.admit(req, { role: "viewer", part, token });
+      if (!countAs(who.caller.principal, channel, counted)) {
+        channel.close(1013, "Too many sockets are open");
+        return undefined;
+      }
       endWithCredential(channel, who);
       return who.caller;
     } catch (error) {
       if (error instanceof SteadingError && NOT_OURS.has(error.code)) return undefined;
       throw error;
     }
+  }
+
+  /** False: they have as many as they may. */
+  function countAs(principal: string, channel: OpenSocket, counted: Counted): boolean {
+    if (counted.principal === principal) return true;
+    const place = places.take(principal);
+    if (place === undefined) return false;
+    counted.release();
+    counted.principal = principal;
+    counted.release = place;
+    channel.onEnd(place);
+    return true;
   }
 
   function endWithCredential(channel: OpenSocket, { known, token }: RouteCaller): void {
@@ -227,4 +263,9 @@ function refusal({ role }: SocketRoute): SteadingError {
 function protocolsOf({ headers }: IncomingMessage): readonly string[] {
   const offered = headers["sec-websocket-protocol"];
   return offered === undefined ? [] : offered.split(",").map((each) => each.trim());
+}
+
+/** The token that a browser brings as a subprotocol. */
+function tokenIn([first, second]: readonly string[]): string | undefined {
+  return first?.toLowerCase() === BEARER ? second : undefined;
 }

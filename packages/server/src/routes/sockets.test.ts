@@ -200,6 +200,36 @@ test("one principal may hold only so many", async () => {
   expect(shell.server.metrics()).toContain("steading_sockets_open 65");
 });
 
+test("sockets that nobody known holds do not keep known callers out, nor the other way round", async () => {
+  const { shell, dial } = await start();
+  const gadget = { headers: { "x-gadget": "secret" } };
+  const strangers = Array.from({ length: 64 }, () => dial("/gadgets/lamp", gadget));
+  await Promise.all(strangers.map(outcome));
+  expect(await outcome(dial("/gadgets/lamp", gadget))).toBe("refused 429");
+  expect(await outcome(dial("/gadgets/lamp", { ...gadget, token: "nonsense" }))).toBe("refused 429");
+  expect(await outcome(dial("/gadgets/lamp", { ...gadget, token: shell.viewer }))).toContain("/gadgets/lamp");
+  expect(await outcome(dial("/gadgets/lamp", { ...gadget, protocols: ["bearer", shell.viewer] }))).toContain("bearer");
+  expect(await outcome(dial("/ws", { token: shell.viewer }))).toBe("hello vera");
+  // Somebody who makes themselves known is a stranger no more.
+  strangers[0]?.send(shell.admin);
+  expect(String((await once(strangers[0] as WebSocket, "message"))[0])).toBe("you are anna");
+  expect(await outcome(dial("/gadgets/lamp", gadget))).toContain("/gadgets/lamp");
+});
+
+test("who makes themselves known on one socket too many is cut, and gives back every place", async () => {
+  const { barn, shell, dial } = await start();
+  const own = Array.from({ length: 64 }, () => dial("/ws", { token: shell.viewer }));
+  await Promise.all(own.map(outcome));
+  const late = dial("/gadgets/lamp", { headers: { "x-gadget": "secret" } });
+  await outcome(late);
+  late.send(shell.viewer);
+  expect((await once(late, "close"))[0]).toBe(1013);
+  await until(() => barn.closed.length === 1);
+  own[0]?.close();
+  await until(() => barn.closed.length === 2);
+  expect(await outcome(dial("/ws", { token: shell.viewer }))).toBe("hello vera");
+});
+
 test("a hub that stops says goodbye", async () => {
   const { barn, shell, dial } = await start();
   const client = dial("/ws", { token: shell.viewer });

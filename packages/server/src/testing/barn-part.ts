@@ -165,6 +165,7 @@ export function createBarnPart(http: Partial<PartHttp> = {}): BarnPart {
     {
       path: "/gadgets/:name",
       role: "own",
+      protocols: ["bearer"],
       async open({ headers, url, protocols, caller, identify }, socket) {
         if (headers["x-gadget"] !== "secret") return undefined;
         socket.send(JSON.stringify({ path: url.pathname, protocols, caller: caller ?? null }));
