@@ -13,6 +13,8 @@ interface Spec<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType
   readonly body?: B;
   /** Default 30 s. */
   readonly deadline?: Duration;
+  /** Does it make things safe? See the kernel's `Route.urgent`. */
+  readonly urgent?: boolean | ((input: { readonly params: z.output<P>; readonly body: z.output<B> }) => boolean);
   handle(
     input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
     context: RouteContext,
@@ -24,7 +26,7 @@ export function farmRoute<
   P extends z.ZodObject = z.ZodObject<Record<never, never>>,
   Q extends z.ZodObject = z.ZodObject<Record<never, never>>,
   B extends z.ZodType = z.ZodUndefined,
->({ params, query, body, handle, ...rest }: Spec<P, Q, B>): Route {
+>({ params, query, body, urgent, handle, ...rest }: Spec<P, Q, B>): Route {
   return {
     ...rest,
     input: {
@@ -33,7 +35,10 @@ export function farmRoute<
       ...(body === undefined ? {} : { body }),
     },
     errorStatus: farmStatus,
-    // The server has checked each of them against the same schema.
+    // The server has checked each of them against the same schema, here and below.
+    ...(urgent !== undefined && {
+      urgent: typeof urgent === "boolean" ? urgent : (input) => urgent(input as Parameters<typeof urgent>[0]),
+    }),
     handle: async (input, context) => handle(input as Parameters<typeof handle>[0], context),
   };
 }

@@ -59,6 +59,7 @@ export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
       summary: "Switch one channel and read it back",
       params: IdParams,
       body: Command,
+      urgent: ({ body: { state } }) => state === false,
       async handle({ params: { id }, body: { channel, state, duration_seconds } }, context) {
         const request = {
           equipmentId: id,
@@ -77,6 +78,8 @@ export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
       summary: "Switch every channel, all alike or each as told in the order of the mappings",
       params: IdParams,
       body: z.looseObject({ state: z.unknown().optional(), states: z.array(z.unknown()).max(512).optional() }),
+      urgent: ({ body: { state, states } }) =>
+        states === undefined ? state === false : states.every((on) => on === false),
       async handle({ params: { id }, body: { state, states } }, context) {
         const wanted = states === undefined ? checkState(state) : states.map(checkState);
         const perform = performerFor(deps, context, "relay_all");
@@ -97,6 +100,7 @@ export function createRelayRoutes(deps: ApiDeps): readonly Route[] {
         channel: z.unknown().optional(),
         target: z.unknown().optional(),
       }),
+      urgent: ({ body: { action } }) => action === "off",
       async handle({ params: { id }, body: { action, value, channel: given, target } }, context) {
         const equipment = book.get(id);
         const perform = performerFor(deps, context, "control_equipment");

@@ -48,6 +48,7 @@ export function createStopRoutes(deps: ApiDeps): readonly Route[] {
         disarm: z.boolean().default(false),
         reason: z.string().trim().max(500).optional(),
       }),
+      urgent: true,
       async handle({ body: { disarm, reason, ...scope } }, context) {
         const perform = performerFor(deps, { ...context, headers: {} }, "stop_all");
         // First, so that nothing is switched on again behind the OFFs; but an OFF never waits for it to succeed.
@@ -80,6 +81,7 @@ export function createStopRoutes(deps: ApiDeps): readonly Route[] {
       role: "operator",
       summary: "Disarm, or as an admin arm again",
       body: z.object({ armed: z.boolean() }),
+      urgent: ({ body: { armed } }) => !armed,
       async handle({ body: { armed } }, { caller }) {
         if (!arming)
           throw farmError(

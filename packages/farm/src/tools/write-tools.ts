@@ -44,6 +44,7 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
         duration_seconds: z.int().min(1).max(21_600).optional(),
         reason: z.string().max(500).optional(),
       }),
+      urgent: ({ state }) => !state,
       output: z.looseObject({
         success: z.boolean(),
         channel: z.int(),
@@ -107,6 +108,7 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
       title: "Toggle automation",
       summary: about("toggle_automation"),
       input: z.object({ automation_id: z.int(), enabled: z.boolean().optional() }),
+      urgent: ({ enabled }) => enabled === false,
       output: z.looseObject({ enabled: z.boolean(), id: z.int(), name: z.string() }),
       annotations: { destructiveHint: false, idempotentHint: false },
       async handler({ automation_id, enabled }, { caller, perform }) {
