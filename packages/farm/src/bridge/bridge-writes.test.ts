@@ -75,6 +75,34 @@ describe("control_relay", () => {
     expect(refused).toMatchObject({ error: expect.any(String) as unknown, message: expect.any(String) as unknown });
   });
 
+  const about: [string, object][] = [
+    ["channel", { channel: 7 }],
+    ["channel, said as text", { channel: "7" }],
+    ["channel that is none", { channel: "pump" }],
+    ["device", { equipment_id: 2 }],
+    ["device, in the other spelling", { equipmentId: 2 }],
+    ["state that is none", { state: "perhaps" }],
+  ];
+  test.each(about)("a core that confirms another %s has confirmed nothing", async (_what, said) => {
+    await trial.bridge.start(new AbortController().signal);
+    const body = { success: true, channel: 1, state: true, confirmed: true, ...said };
+    core.trouble(CONTROL, (response) => send(response, 200, body));
+    const refused = await trial.refusal("control_relay", on);
+    expect(refused).toMatchObject({ status: 502, retryable: true, details: { receipt: { stage: "unknown" } } });
+    expect(refused["message"]).toContain("Channel 1 of equipment 1");
+  });
+
+  test("a core that says about its success what it was asked, in any spelling, is believed", async () => {
+    const body = { success: 1, channel: "1", state: 1, equipment_id: "1", confirmed: 1 };
+    core.trouble(CONTROL, (response) => send(response, 200, body));
+    expect((await trial.answer("control_relay", on)).structured).toMatchObject({
+      channel: 1,
+      state: true,
+      confirmed: true,
+      receipt: { stage: "acknowledged" },
+    });
+  });
+
   test("a write-only board is a success that nobody has confirmed", async () => {
     core.trouble(CONTROL, (response) =>
       send(response, 200, { success: true, channel: 1, state: true, writeOnly: true, confirmed: false }),
@@ -141,5 +169,20 @@ describe("automations", () => {
     core.trouble("/api/automations/5/trigger", (response) => send(response, 500, { error: "Execution failed" }));
     expect(await trial.refusal("trigger_automation", { automation_id: 5 })).toMatchObject({ status: 502 });
     expect(await trial.refusal("trigger_automation", { automation_id: 6 })).toMatchObject({ status: 404 });
+  });
+
+  test("a core that answers about another automation has not said what became of this one", async () => {
+    const other = { success: true, id: 6, automation_id: 6, enabled: false, executed_actions: [] };
+    for (const [tool, path] of [
+      ["trigger_automation", "trigger"],
+      ["toggle_automation", "toggle"],
+    ] as const) {
+      core.trouble(`/api/automations/5/${path}`, (response) => send(response, 200, other));
+      expect(await trial.refusal(tool, { automation_id: 5 })).toMatchObject({
+        status: 502,
+        code: "CORE_GARBLED",
+        details: { receipt: { stage: "unknown" } },
+      });
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type SteadingError, type ToolContext } from "@steading/kernel";
+import { isJsonObject, type Json, type JsonObject, type SteadingError, type ToolContext } from "@steading/kernel";
 import { farmError } from "../farm-errors.ts";
 import { channelThing } from "../model/relay-effect.ts";
 import { carryOutCommand } from "./bridge-command.ts";
@@ -140,6 +140,7 @@ export function createBridgeWrites({
           async read(body, ask) {
             // The reference only ever turns to the other state: what was right before is turned back.
             const turned = wanted === undefined || enabledIn(body) === wanted ? body : await ask();
+            checkAbout(turned["automation_id"] ?? turned["id"] ?? toObject(turned["automation"])?.["id"], id);
             const enabled = enabledIn(turned);
             if (enabled === undefined || (wanted !== undefined && enabled !== wanted)) {
               throw bridgeError("CORE_GARBLED", `The core does not say whether automation ${id} is enabled.`);
@@ -164,13 +165,27 @@ function switchedJson(body: JsonObject, wanted: { id: number; channel: number; s
   const { id, channel, state } = wanted;
   const writeOnly = toFlag(body["writeOnly"]) ?? false;
   const confirmed = toFlag(body["confirmed"]);
-  const shown = toFlag(body["state"]) ?? state;
-  if (toFlag(body["success"]) === false || (confirmed === false && !writeOnly) || shown !== state) {
+  // Good news about something else is none about this.
+  const isAnother =
+    differs(body["channel"], channel, toWhole) ||
+    differs(body["equipment_id"] ?? body["equipmentId"], id, toWhole) ||
+    differs(body["state"], state, toFlag);
+  if (toFlag(body["success"]) === false || (confirmed === false && !writeOnly) || isAnother) {
     throw unconfirmed(id, channel, state);
   }
   // What the core does not say is not taken for said.
   const known = { success: true, channel, state, writeOnly, confirmed: confirmed ?? false };
   return { ...known, ...others(body, { ...known, receipt: null }) };
+}
+
+/** Does the core say something else than what it was asked? Not every core says it at all. */
+function differs<T>(said: Json | undefined, asked: T, read: (value: Json | undefined) => T | undefined): boolean {
+  return said !== undefined && said !== null && read(said) !== asked;
+}
+
+function checkAbout(said: Json | undefined, id: number): void {
+  if (!differs(said, id, toWhole)) return;
+  throw bridgeError("CORE_GARBLED", `The core was asked about automation ${id} and answered about another one.`);
 }
 
 function unconfirmed(id: number, channel: number, state: boolean): SteadingError {
@@ -181,6 +196,7 @@ function unconfirmed(id: number, channel: number, state: boolean): SteadingError
 }
 
 function ranJson(body: JsonObject, id: number): JsonObject {
+  checkAbout(body["automation_id"], id);
   const known = {
     success: toFlag(body["success"]) ?? true,
     automation_id: id,
