@@ -22,7 +22,8 @@ export function createDescribedCore({
 }): DescribedCore {
   const events: FarmEvents = createFarmEvents({ log });
   const book = {
-    list: () => view().equipment,
+    // How its boards count time is the core's own affair; its channels are those that it names.
+    list: () => view().equipment.map((each) => ({ ...each, register_mappings: [] })),
     metrics: ({ id }: { readonly id: number }) => view().findEquipment(id)?.metrics ?? [],
   };
   const zones = { list: () => zoneNames(view()) };
