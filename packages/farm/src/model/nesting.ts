@@ -5,7 +5,9 @@ const MOST_LEVELS = 32;
 export function isNestedTooDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= MOST_LEVELS; depth += 1) {
-    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+    level = level.flatMap((each): readonly unknown[] =>
+      typeof each === "object" && each !== null ? Object.values(each as Record<string, unknown>) : [],
+    );
     if (level.length === 0) return false;
   }
   return true;
