@@ -183,3 +183,18 @@ test("every reason to turn somebody away at the edge has its number", async () =
   });
   for (const why of Object.keys(answers) as EdgeRefusal[]) expect([why, refused(at, why)]).toEqual([why, 1]);
 });
+
+test.each(["nonsense\r\n\r\n", "GET /health HTTP/1.1\r\n"])(
+  "a client that was refused for %j and does not hang up loses its connection all the same",
+  async (text) => {
+    shell = await startShell({ limits: { headersTimeout: millis(20) } });
+    const at = shell;
+    const socket = connect({ port: Number(new URL(at.url).port), host: "127.0.0.1", allowHalfOpen: true });
+    sockets.push(socket);
+    let got = "";
+    socket.on("data", (data) => (got += data.toString())).on("error", () => {});
+    socket.write(text);
+    await expect.poll(() => got).toMatch(/^HTTP\/1.1 40[08]/);
+    await expect.poll(() => connections(at)).toBe(0);
+  },
+);

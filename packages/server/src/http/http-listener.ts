@@ -134,5 +134,6 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, edge: Edg
     : tooManyHeaders
       ? "431 Request Header Fields Too Large"
       : "400 Bad Request";
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+  // Not only ended: Node's connections stay half open until the client hangs up too, and this one may never do so.
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
 }

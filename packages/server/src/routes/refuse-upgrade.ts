@@ -10,5 +10,7 @@ export function refuseUpgrade(socket: Duplex, { httpVersion }: IncomingMessage, 
   socket.end(
     `HTTP/${httpVersion} ${status} ${STATUS_CODES[status] ?? "Error"}\r\nConnection: close\r\n${challenge}` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    // A client that never hangs up would keep it half open.
+    () => socket.destroy(),
   );
 }

@@ -127,6 +127,20 @@ test("a client that resets its connection while it is refused does no harm", asy
   expect((await fetch(`${shell.url}/health`)).status).toBe(200);
 });
 
+test("a client that was refused and does not hang up loses its connection all the same", async () => {
+  const { shell } = await start();
+  const socket = connect({ port: Number(new URL(shell.url).port), host: "127.0.0.1", allowHalfOpen: true });
+  let text = "";
+  socket.on("data", (data) => (text += String(data))).on("error", () => {});
+  socket.write(
+    "GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+  );
+  await until(() => text.startsWith("HTTP/1.1 401"));
+  await expect.poll(() => shell.server.metrics()).toContain("steading_http_connections 0\n");
+  socket.destroy();
+});
+
 test("a message that is too large, or that the part cannot take, ends the socket", async () => {
   const { barn, shell, dial } = await start();
   const large = dial("/ws", { token: shell.viewer });
