@@ -42,6 +42,12 @@ async function equip(side: keyof typeof SIDES) {
   return { board: board.id, sensor: sensor.id };
 }
 
+function counters(id: number) {
+  const bus = farm.core.field.busOf(farm.core.book.get(id));
+  if (!bus) throw new Error(`Equipment ${id} has no bus.`);
+  return bus.counters();
+}
+
 /** Waits for something that the farm itself brings about; the test's time-out is the only limit. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -55,8 +61,10 @@ describe.each(Object.keys(SIDES) as (keyof typeof SIDES)[])("%s", (side) => {
   // @proves farm.framing.byte-at-a-time farm.framing.late-dropped farm.framing.two-in-one
   test.each<[string, Partial<GatewayKnobs>]>([
     ["single bytes", { split: true }],
-    ["an old answer in front of each", { merged: true }],
-    ["both", { split: true, merged: true }],
+    ["an old answer in front of each, in one segment", { merged: true }],
+    ["an old answer in front of each, in single bytes", { split: true, merged: true }],
+    ["every answer twice in one segment", { doubled: true }],
+    ["an old answer in front and the right one twice, in one segment", { merged: true, doubled: true }],
   ])("a gateway that sends %s is understood", async (_what, knobs) => {
     sim.gateway(gateway, knobs);
     const { board, sensor } = await equip(side);
@@ -66,6 +74,11 @@ describe.each(Object.keys(SIDES) as (keyof typeof SIDES)[])("%s", (side) => {
     }
     await until(() => farm.core.book.state(sensor).metrics.size >= 2);
     expect(farm.core.book.state(sensor).status).toBe("online");
+    const { foreign, garbled } = counters(board);
+    expect(garbled).toBe(0);
+    // The surplus answers came in and were dropped, each as a whole frame.
+    if (knobs.merged === true || knobs.doubled === true) expect(foreign).toBeGreaterThan(3);
+    else expect(foreign).toBe(0);
   });
 
   // @proves farm.framing.rtu-bad-crc farm.schedule.retries

@@ -22,8 +22,10 @@ export interface UnitKnobs {
 export interface GatewayKnobs {
   /** Every byte in a segment of its own. */
   split: boolean;
-  /** Two answers in one segment: an old one that nobody waits for stands before each answer (TCP). */
+  /** Two answers in one segment: an old one that nobody waits for stands before each answer. */
   merged: boolean;
+  /** Two answers in one segment: each is sent twice. */
+  doubled: boolean;
   /** Turns new connections away. */
   refuseConnections: boolean;
   /** What a dead unit looks like from outside: nothing at all, or the gateway's own exception 0B (TCP). */
@@ -46,6 +48,7 @@ export const UNIT_KNOBS: Readonly<UnitKnobs> = {
 export const GATEWAY_KNOBS: Readonly<GatewayKnobs> = {
   split: false,
   merged: false,
+  doubled: false,
   refuseConnections: false,
   deadUnits: "silence",
   waitMs: 200,

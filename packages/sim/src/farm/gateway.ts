@@ -5,6 +5,7 @@ import { withCrc } from "./crc16.ts";
 import { GATEWAY_KNOBS, turn, UNIT_KNOBS, type GatewayKnobs, type UnitKnobs } from "./farm-knobs.ts";
 import { answerPdu } from "./pdu.ts";
 import { createMbapReader, createRtuReader, type ModbusRequest } from "./request-readers.ts";
+import { createNumberedStrays, createRtuStrays } from "./stray-answers.ts";
 import { REFUSAL, type Unit } from "./unit.ts";
 import type { FarmExchange } from "./wire-log.ts";
 
@@ -50,11 +51,11 @@ export function createGateway({
 }): Gateway {
   const knobs: GatewayKnobs = { ...GATEWAY_KNOBS };
   const unitKnobs = new Map(units.map(({ address }) => [address, { ...UNIT_KNOBS }]));
+  const strays = framing === "tcp" ? createNumberedStrays() : createRtuStrays();
   const queue: Waiting[] = [];
   let isBusy = false;
   let connectionsMade = 0;
   let rejected = 0;
-  let lastAnswer: Uint8Array | undefined;
 
   const port = createTcpPort({
     name: `farm's ${name}`,
@@ -150,9 +151,10 @@ export function createGateway({
     const isForeign = how.foreign > 0;
     if (isForeign) how.foreign -= 1;
     const frame = framed(request, pdu, isForeign);
-    const before = knobs.merged && framing === "tcp" ? lastAnswer : undefined;
-    request.send(before === undefined ? frame : Uint8Array.of(...before, ...frame));
-    lastAnswer = frame;
+    const before = (knobs.merged ? strays.before(frame) : undefined) ?? [];
+    const after = knobs.doubled ? frame : [];
+    request.send(Uint8Array.of(...before, ...frame, ...after));
+    strays.remember(frame);
   }
 
   function framed({ transaction, unit }: ModbusRequest, pdu: Uint8Array, isForeign: boolean): Uint8Array {

@@ -107,6 +107,20 @@ describe("the virtual farm on real sockets", () => {
     );
   });
 
+  // @proves farm.double.modbus-faults
+  test("over RTU the answer in front is one of another unit or function, for nobody could tell any other apart", async () => {
+    const greenhouse = await open("greenhouse");
+    farm.gateway("greenhouse", { merged: true });
+    const on = "06050001ff00dc4d";
+    const coils = "06010102d13d";
+    expect(await ask(greenhouse, rtu("06 05 00 01 FF 00"), 8)).toBe(on);
+    expect(await ask(greenhouse, rtu("06 05 00 01 FF 00"), 8)).toBe(on);
+    expect(await ask(greenhouse, rtu("06 01 00 00 00 08"), 14)).toBe(on + coils);
+    expect(await ask(greenhouse, rtu("06 01 00 00 00 08"), 14)).toBe(on + coils);
+    farm.gateway("greenhouse", { merged: false, doubled: true });
+    expect(await ask(greenhouse, rtu("06 01 00 00 00 08"), 12)).toBe(coils + coils);
+  });
+
   // @proves farm.double.modbus-models
   test("the factory board toggles on its eight bytes and never says a word", async () => {
     const gate = await open("gate");
