@@ -1,6 +1,7 @@
-import type { ResourceProvider } from "@steading/kernel";
+import type { JsonObject, ResourceProvider } from "@steading/kernel";
 import type { FarmCore } from "../model/farm-core.ts";
 import { createFarmResources } from "../tools/farm-resources.ts";
+import { forModels } from "../tools/model-text.ts";
 import { ALERTS_URI, AUTOMATIONS_URI, EQUIPMENT_URI, type ResourceUpdates } from "../tools/resource-updates.ts";
 import type { AskCore, CoreClient } from "./core-client.ts";
 import type { CoreLists } from "./core-lists.ts";
@@ -18,7 +19,7 @@ export function createBridgeResources({
   // Listing and updates need no core; reading, which does, is replaced.
   const embedded = createFarmResources({ core: {} as FarmCore, updates });
 
-  async function contentOf(uri: string, ask: AskCore): Promise<readonly { readonly row: object }[] | undefined> {
+  async function contentOf(uri: string, ask: AskCore): Promise<readonly { readonly row: JsonObject }[] | undefined> {
     switch (uri) {
       case EQUIPMENT_URI:
         return lists.equipment(ask);
@@ -36,7 +37,7 @@ export function createBridgeResources({
     async read(uri, caller) {
       const rows = await contentOf(uri, client.as(caller));
       if (!rows) return undefined;
-      return { uri, mimeType: "application/json", text: JSON.stringify(rows.map(({ row }) => row)) };
+      return { uri, mimeType: "application/json", text: JSON.stringify(forModels(rows.map(({ row }) => row))) };
     },
   };
 }

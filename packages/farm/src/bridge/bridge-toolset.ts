@@ -2,6 +2,7 @@ import type { JsonObject, Tool, ToolContext, Toolset } from "@steading/kernel";
 import type { FarmCore } from "../model/farm-core.ts";
 import { createFarmToolset } from "../tools/farm-toolset.ts";
 import type { LiveDescriptions } from "../tools/live-descriptions.ts";
+import { forModels } from "../tools/model-text.ts";
 import type { FarmToolName } from "../tools/seed-schemas.ts";
 import { bridgeErrorJson } from "./bridge-errors.ts";
 import type { BridgeReads } from "./bridge-reads.ts";
@@ -42,5 +43,8 @@ function bridged(tool: Tool, runs: Readonly<Record<string, Run>>): Tool {
   const run = runs[tool.name];
   if (!run) throw new TypeError(`The bridge does not know the tool ${tool.name}.`);
   // The same tool has checked the input against the schema whose type the run expects.
-  return Object.freeze({ ...tool, run: (input: unknown, context: ToolContext) => run(input as never, context) });
+  return Object.freeze({
+    ...tool,
+    run: async (input: unknown, context: ToolContext) => forModels(await run(input as never, context)),
+  });
 }

@@ -1,8 +1,9 @@
-import type { ResourceInfo, ResourceProvider } from "@steading/kernel";
+import type { JsonObject, ResourceInfo, ResourceProvider } from "@steading/kernel";
 import type { FarmCore } from "../model/farm-core.ts";
 import { alertRow } from "../rows/alert-row.ts";
 import { automationRow } from "../rows/automation-row.ts";
 import { equipmentRow, findEquipment } from "../rows/equipment-row.ts";
+import { forModels } from "./model-text.ts";
 import { ALERTS_URI, AUTOMATIONS_URI, EQUIPMENT_URI, type ResourceUpdates } from "./resource-updates.ts";
 
 const MIME = "application/json";
@@ -31,7 +32,7 @@ export function createFarmResources({
   readonly core: FarmCore;
   readonly updates: ResourceUpdates;
 }): ResourceProvider {
-  function contentOf(uri: string): unknown {
+  function contentOf(uri: string): readonly JsonObject[] | undefined {
     switch (uri) {
       case EQUIPMENT_URI:
         return findEquipment({}, core).map((each) => equipmentRow(each, core));
@@ -53,7 +54,7 @@ export function createFarmResources({
     read(uri) {
       const content = contentOf(uri);
       return Promise.resolve(
-        content === undefined ? undefined : { uri, mimeType: MIME, text: JSON.stringify(content) },
+        content === undefined ? undefined : { uri, mimeType: MIME, text: JSON.stringify(forModels(content)) },
       );
     },
     onUpdated: (listener) => updates.on((uri, reason) => listener(uri, { ...reason })),

@@ -9,6 +9,7 @@ import { createEquipmentLines } from "../rows/equipment-lines.ts";
 import { findEquipment } from "../rows/equipment-row.ts";
 import { readingsPage } from "../rows/readings-page.ts";
 import { systemInfo } from "../rows/system-info.ts";
+import { createRowsForModels, forModels } from "./model-text.ts";
 import { TOOL_DEADLINE } from "./tool-deadline.ts";
 import type { FarmToolDeps } from "./tool-deps.ts";
 
@@ -33,6 +34,7 @@ const Acknowledged = z.union([z.boolean(), z.enum(["true", "false"]).transform((
 
 export function createReadTools({ core, facts, descriptions }: FarmToolDeps): readonly Tool[] {
   const lines = createEquipmentLines(core);
+  const rowForModels = createRowsForModels();
   /** What is known of a list that is on its way out, while somebody still has the list. */
   const known = new WeakMap<readonly unknown[], { readonly text: string; readonly encoded: EncodedAnswer }>();
   const about = (tool: Parameters<typeof descriptions.describe>[0]) => (): string => descriptions.describe(tool);
@@ -54,12 +56,16 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
       handler({ limit, detail, ...filter }) {
         const found = findEquipment(filter, core).slice(0, limit);
         if (detail === "summary") {
-          return { equipment: found.map(lines.summary), count: found.length };
+          return { equipment: found.map((each) => rowForModels(lines.summary(each))), count: found.length };
         }
-        const equipment: JsonObject[] = found.map(lines.row);
-        const text = lines.json(found, "parsed");
+        const made = found.map(lines.row);
+        const equipment: JsonObject[] = made.map(rowForModels);
+        // The JSON that is kept is that of the rows as they are.
+        const isKept = equipment.every((row, i) => row === made[i]);
+        const text = isKept ? lines.json(found, "parsed") : JSON.stringify(equipment);
+        const escaped = isKept ? `"${lines.escaped(found, "parsed")}"` : JSON.stringify(text);
         const structured = `{"equipment":${text},"count":${equipment.length}}`;
-        known.set(equipment, { text, encoded: { structured, text: `"${lines.escaped(found, "parsed")}"` } });
+        known.set(equipment, { text, encoded: { structured, text: escaped } });
         return { equipment, count: equipment.length };
       },
       text: ({ equipment }) => known.get(equipment)?.text ?? JSON.stringify(equipment),
@@ -98,7 +104,7 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
             ? readingsPage(equipment, { ...question, offset: 0 }, core)
             : bucketedReadings(equipment, { ...question, width: bucketWidth(bucket) }, core);
         // The page has these members; its type is JSON because it also goes out over REST.
-        return (await page) as never;
+        return forModels(await page) as never;
       },
     }),
     defineTool({
@@ -109,7 +115,7 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
       input: z.object({}),
       output: z.object({ automations: z.array(Row), count: z.int() }),
       handler() {
-        const automations = core.automations.list().map(automationRow);
+        const automations = forModels(core.automations.list().map(automationRow));
         return { automations, count: automations.length };
       },
       text: ({ automations }) => JSON.stringify(automations),
@@ -127,7 +133,7 @@ export function createReadTools({ core, facts, descriptions }: FarmToolDeps): re
           if (acknowledged === undefined) return !cleared;
           return acknowledged ? alert.acknowledged && !cleared : !alert.acknowledged;
         });
-        const alerts = found.slice(0, MOST_ALERTS).map((alert) => alertRow(alert, core));
+        const alerts = forModels(found.slice(0, MOST_ALERTS).map((alert) => alertRow(alert, core)));
         return { alerts, count: alerts.length, total: found.length };
       },
       text: ({ alerts }) => JSON.stringify(alerts),

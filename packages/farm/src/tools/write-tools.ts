@@ -11,6 +11,7 @@ import {
 } from "@steading/kernel";
 import * as z from "zod";
 import { automationEffect, checkCarriedOut } from "../model/automation-effect.ts";
+import { forModels } from "./model-text.ts";
 import { TOOL_DEADLINE } from "./tool-deadline.ts";
 import type { FarmToolDeps } from "./tool-deps.ts";
 
@@ -99,7 +100,7 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
         );
         checkCarriedOut(outcome);
         const told = outcome.replayed === true ? outcome.acknowledgement : answer;
-        return { ...(told as JsonObject), receipt: receiptJson(outcome.receipt) } as never; // what `run` answered
+        return { ...forModels(told as JsonObject), receipt: receiptJson(outcome.receipt) } as never; // what `run` answered
       },
     }),
     defineTool({
@@ -129,7 +130,8 @@ export function createWriteTools({ core, descriptions }: FarmToolDeps): readonly
           minimumRole: ACTOR,
         });
         checkCarriedOut(outcome);
-        return { enabled: wanted, id: automation.id, name: automation.name, receipt: receiptJson(outcome.receipt) };
+        const { id, name } = automation;
+        return { enabled: wanted, id, name: forModels(name), receipt: receiptJson(outcome.receipt) };
       },
     }),
   ];
