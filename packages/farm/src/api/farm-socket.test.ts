@@ -1,4 +1,4 @@
-import { createManualClock, seconds, type PartSocket, type SocketHandlers } from "@steading/kernel";
+import { createManualClock, seconds, type Caller, type PartSocket, type SocketHandlers } from "@steading/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { BOARD, startBoardFarm } from "../testing/board-farm.ts";
 import { createTrialApi } from "../testing/trial-api.ts";
@@ -7,6 +7,7 @@ import { createFarmSocket, type FarmSocket } from "./farm-socket.ts";
 
 const clock = createManualClock();
 const tokens = new Set(["good"]);
+const ANNA: Caller = { principal: "anna", role: "viewer", transport: "rest", correlation: "c" };
 let changed: () => void = () => {};
 let farm: TrialFarm;
 let socket: FarmSocket;
@@ -43,7 +44,7 @@ async function open(token?: string) {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       protocols: [],
       caller: undefined,
-      identify: () => Promise.resolve(undefined),
+      identify: (shown) => Promise.resolve(tokens.has(shown) ? ANNA : undefined),
       remoteAddress: "127.0.0.1",
     },
     end as PartSocket,

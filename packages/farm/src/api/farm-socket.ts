@@ -25,6 +25,7 @@ const NOT_ALLOWED = 1008;
 
 interface Client {
   readonly socket: PartSocket;
+  readonly identify: SocketRequest["identify"];
   /** Undefined until it has shown one. */
   token: string | undefined;
   /** Its token is being looked at. */
@@ -120,7 +121,11 @@ export function createFarmSocket({
       if (!admitted) return refuse();
       if (waiting !== undefined) hear(client, waiting);
     };
-    void admit(client, token).then(heard, refuse);
+    // Told to the server as well, which counts strangers apart.
+    void client
+      .identify(token)
+      .then((who) => (who === undefined ? false : admit(client, token)))
+      .then(heard, refuse);
   }
 
   function end(client: Client, why: string): void {
@@ -139,6 +144,7 @@ export function createFarmSocket({
   async function open(request: SocketRequest, socket: PartSocket): Promise<SocketHandlers | undefined> {
     const client: Client = {
       socket,
+      identify: (token) => request.identify(token),
       token: undefined,
       checking: false,
       waiting: undefined,
