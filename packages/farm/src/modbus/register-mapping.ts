@@ -70,7 +70,7 @@ export const RegisterMapping = z
     message: "needs a register or an address",
   })
   .refine((given) => !isSwitched(given) || !isCommandCoil(placeOf(given), { pulses: countsTime(given) }), {
-    message: "is a command to the whole board, not a channel (farm contract 4.6); leave it out or make it read only",
+    message: "is a command to the board, not a channel (farm contract 4.6); leave it out or make it read only",
   });
 export type RegisterMapping = z.infer<typeof RegisterMapping>;
 
