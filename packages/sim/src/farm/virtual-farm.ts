@@ -1,4 +1,5 @@
 import { createRealHouseClock, type HouseClock } from "../house/clock.ts";
+import type { PtyAddress } from "../house/ports/pty-port.ts";
 import type { PortAddress } from "../house/ports/tcp-port.ts";
 import { createLampWaiters as createWaiters } from "../lamp-waiters.ts";
 import { createEsp32Board, createFactoryBoard } from "./esp32-board.ts";
@@ -6,6 +7,7 @@ import type { GatewayKnobs, UnitKnobs } from "./farm-knobs.ts";
 import { createField, type FieldState } from "./field.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import { createRelayBoard, type RelayBoard } from "./relay-board.ts";
+import { createSerialLines } from "./serial-lines.ts";
 import { createClimateSensor, createFlowMeter, createSoilProbe, createSolutionProbe } from "./sensors.ts";
 import type { Unit } from "./unit.ts";
 import { createFarmWireLog, type FarmExchange } from "./wire-log.ts";
@@ -33,6 +35,10 @@ export interface VirtualFarm {
   unit(gateway: GatewayName, address: number, knobs: Partial<UnitKnobs>): void;
   /** Drops the connections of one gateway. */
   cut(name: GatewayName): void;
+  /** A serial line into the segment of an RTU gateway, as a pseudo terminal; tells where the machine cannot make one. */
+  plugSerial(name: GatewayName): Promise<PtyAddress>;
+  /** Pulls it out; whoever has it open loses it. The next one may have another path. */
+  unplugSerial(name: GatewayName): Promise<void>;
   /** Power goes and comes: every relay of that gateway opens. */
   powerCycle(name: GatewayName): void;
   /** Every knob back to where it was. */
@@ -58,6 +64,7 @@ export function createVirtualFarm({
 }: VirtualFarmOptions = {}): VirtualFarm {
   const log = createFarmWireLog({ limit: logLimit });
   const waiters = createWaiters();
+  const serial = createSerialLines();
   const contacts = { clock, beforeMove: () => void look() };
   const shedRelays = createRelayBoard({ ...contacts, address: 1, channels: 8 });
   const greenhouseRelays = createEsp32Board({ ...contacts, address: 6 });
@@ -128,11 +135,14 @@ export function createVirtualFarm({
     },
     async stop() {
       waiters.fail(new Error("The farm was stopped."));
+      await serial.unplugAll();
       await Promise.all(names.map((name) => gateways[name].stop()));
     },
     gateway: (name, knobs) => gateways[name].turn(knobs),
     unit: (name, address, knobs) => gateways[name].turnUnit(address, knobs),
     cut: (name) => gateways[name].cut(),
+    plugSerial: (name) => serial.plug(gateways[name]),
+    unplugSerial: (name) => serial.unplug(gateways[name]),
     powerCycle: (name) => boards[name].restart(),
     reset() {
       for (const name of names) gateways[name].reset();
