@@ -36,7 +36,7 @@ async function holdWireWithPolls(): Promise<{ letGo: () => void; polled: Promise
     probes.push((await farm.core.book.create(probe, "test")).id);
   }
   sim.unit("shed", PROBE, { slow: 1 });
-  const polled = Promise.all(probes.map((id) => farm.core.field.pollNow(id)));
+  const polled = Promise.all(probes.flatMap((id) => farm.core.field.pollNow(id) ?? []));
   await waiting(POLLS - 1);
   await expect.poll(() => clock.pending, { interval: 2 }).toBe(1);
   sim.unit("shed", PROBE, { slow: 0 });
@@ -145,7 +145,7 @@ describe("two orders to one board at the same moment", () => {
     sim.unit("shed", 1, { stuck: [2] });
     const before = present();
     const { letGo, polled } = await holdWireWithPolls();
-    const [welded, free] = [turn(1, false).catch(({ code }) => code), turn(2, false)];
+    const [welded, free] = [turn(1, false).catch(({ code }: { code: string }) => code), turn(2, false)];
     await waiting(POLLS);
     letGo();
     expect(await welded).toBe("DEVICE_UNCONFIRMED");
