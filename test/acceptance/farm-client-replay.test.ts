@@ -250,7 +250,7 @@ const WAYS = {
   "the static key": { connections: "each", apiKey: API_KEY },
 } as const;
 
-// @proves farm.client-mcp.sequence farm.client-mcp.first-text
+// @proves farm.client-mcp.sequence farm.client-mcp.first-text farm.double.client
 describe.each(Object.entries(WAYS))("over MCP with %s", (_way, options) => {
   const open = (): A64Client => farm.client(options);
 

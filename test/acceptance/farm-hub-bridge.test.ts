@@ -57,7 +57,7 @@ const WAYS = [
   ["legacy SSE", connectFarmSse],
 ] as const;
 
-// @proves farm.mode.bridge farm.setting.mcp-names farm.mode.two-processes
+// @proves farm.mode.bridge farm.setting.mcp-names farm.mode.two-processes farm.double.core
 test.each(WAYS)("over %s the eight tools and three resources are those of the core", async (_way, connect) => {
   const client = await connect(`${mcpServer}/mcp`, await logIn("operator"));
   expect(client.serverInfo).toMatchObject({ name: "sensehub", version: "1.0.0" });

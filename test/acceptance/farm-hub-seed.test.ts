@@ -19,7 +19,7 @@ afterAll(() => place.tidy());
 
 const mcp = (): string => `${place.mcpServer}/mcp`;
 
-// @proves farm.mcp.health-body steading.ready-file.farm farm.mode.embedded steading.address.farm-port-3001
+// @proves farm.mcp.health-body farm.acceptance.health steading.ready-file.farm farm.mode.embedded steading.address.farm-port-3001
 test("step 1: GET /health of the MCP port is exactly ok, to the byte", async () => {
   const { status, text, type } = await plainGet(`${place.mcpServer}/health`);
   expect([status, type]).toEqual([200, "application/json"]);
@@ -58,7 +58,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])("over %s", (way) => {
     expect(client.serverInfo?.name).toBe("sensehub");
   });
 
-  // @proves steading.address.farm-port-exactly-eight farm.mcp.server-info farm.resource.three
+  // @proves steading.address.farm-port-exactly-eight farm.mcp.server-info farm.resource.three farm.acceptance.tools-sse farm.acceptance.tools-http
   test("step 2: exactly eight tools are registered, three resources, and the server is sensehub", async () => {
     expect(client.serverInfo).toMatchObject({ name: "sensehub", version: "1.0.0" });
     expect((await client.tools()).map(({ name }) => name).toSorted()).toEqual([
@@ -78,6 +78,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])("over %s", (way) => {
     ]);
   });
 
+  // @proves farm.acceptance.read-tool
   test("step 3: get_equipment_list gives the equipment, and what its sensors said", async () => {
     const moisture = place.sim.state.moistureNorth;
     await expect
@@ -93,6 +94,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])("over %s", (way) => {
     expect(readings[0]?.value).toBeCloseTo(moisture, 0);
   });
 
+  // @proves farm.acceptance.write-tool
   test("step 4: control_relay moves the contact, the wire says so, and so does the read-back", async () => {
     for (const state of [true, false]) {
       const before = place.writes().length;
@@ -115,13 +117,14 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])("over %s", (way) => {
     }
   });
 
+  // @proves farm.acceptance.resource
   test("step 5: sensehub://equipment is a JSON list of the equipment", async () => {
     const { mimeType, json } = await client.read("sensehub://equipment");
     expect(mimeType).toBe("application/json");
     expect((json as readonly { id: number }[]).map(({ id }) => id)).toEqual(expect.arrayContaining([board, probe]));
   });
 
-  // @proves farm.subscription.subscribe farm.subscription.both-streams
+  // @proves farm.subscription.subscribe farm.subscription.both-streams farm.acceptance.subscription
   test("step 6: a subscriber of sensehub://alerts is told when one is raised", async () => {
     const heard = await client.subscribe("sensehub://alerts");
     const message = `Tank empty, as ${way} heard`;

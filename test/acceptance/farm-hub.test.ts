@@ -128,7 +128,8 @@ test("MCP_API_KEY opens the farm's port as an operator, and nothing else anywher
   );
 });
 
-test("SESSION_TIMEOUT is how long a login lasts", async () => {
+// @proves farm.auth.expires-at
+test("SESSION_TIMEOUT is how long a login lasts, whatever its token says", async () => {
   const user = await place.addUser("viewer");
   const asked = Date.now();
   const { json } = await place.rest("POST", "/api/auth/login", { body: user, token: null });
@@ -137,6 +138,12 @@ test("SESSION_TIMEOUT is how long a login lasts", async () => {
   const lasts = Date.parse(expiresAt) - asked;
   expect(lasts).toBeGreaterThan(3_590_000);
   expect(lasts).toBeLessThanOrEqual(3_660_000);
+  // The token says what clients count on; the login behind it is what ends.
+  const says = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as {
+    iat: number;
+    exp: number;
+  };
+  expect(says.exp - says.iat).toBe(8 * 3_600);
 });
 
 test("equipment, accounts and readings outlive a restart", async () => {

@@ -109,7 +109,7 @@ test("an OFF goes out at once although a neighbour on the same gateway is dead",
   expect(farm.core.book.state(alive.id).status).toBe("online");
 });
 
-// @proves farm.relay.off-never-refused
+// @proves farm.relay.off-never-refused farm.access.read-refuses farm.access.read-off-passes
 test("an OFF passes where nothing else may be written", async () => {
   const reader = createTrialFarm({ access: "read", timeoutMs: 300 });
   await reader.start();
