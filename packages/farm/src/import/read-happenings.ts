@@ -125,7 +125,7 @@ function readAlerts(source: ImportSource, known: Known) {
       cleared_at: Time.nullable().default(null),
     }),
     toRow(row, account): Alert {
-      const { equipment_id, zone_id, automation_id, acknowledged, acknowledged_by, created_at } = row;
+      const { equipment_id, zone_id, automation_id, message, acknowledged, acknowledged_by, created_at } = row;
       const link = (id: number | null, there: ReadonlySet<number>, what: string): number | null => {
         if (id === null || there.has(id)) return id;
         account.note(row.id, `its ${what} was not taken; it names none`);
@@ -136,7 +136,7 @@ function readAlerts(source: ImportSource, known: Known) {
         equipment_id: link(equipment_id, known.equipment, "equipment"),
         zone_id: link(zone_id, known.zones, "zone"),
         automation_id: link(automation_id, known.automations, "automation"),
-        source: row.source ?? (row.message.startsWith("Watchdog:") ? "watchdog" : "sensehub"),
+        source: row.source ?? (message.startsWith("Watchdog:") ? "watchdog" : "sensehub"),
         acknowledged_by: acknowledged_by === null ? null : known.userName(acknowledged_by),
         last_seen_at: row.last_seen_at ?? created_at,
         // For the reference an alert ends when somebody has acknowledged it.
