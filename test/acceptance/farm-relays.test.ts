@@ -141,6 +141,21 @@ test("an OFF that is asked for last has the last word, also over ONs that wait f
   expect([1, 2, 3, 4, 5, 6, 7, 8].filter((contact) => sim.isClosed("shed", 1, contact))).toEqual([]);
 });
 
+test("a board that may be on, for all anybody knows, is told as unknown and kept within reach", async () => {
+  const { id } = await farm.core.book.create(shedRelays(addresses), "test");
+  const ask = (state: boolean) =>
+    farm.core.relays.switch({ equipmentId: id, channel: 0, state, ...manual }, farm.perform);
+  expect(await ask(false)).toMatchObject({ confirmed: true });
+  sim.unit("shed", 1, { dead: true });
+  await expect(ask(true)).rejects.toMatchObject({ code: "DEVICE_TIMEOUT" });
+  expect(farm.core.book.state(id).channels.get(0)).toMatchObject({ on: null, confirmedAt: null });
+  for (const change of [{ slave_id: 9 }, { enabled: false }])
+    await expect(farm.core.book.update(id, change, "test")).rejects.toMatchObject({ code: "CHANNEL_IS_ON" });
+  sim.unit("shed", 1, { dead: false });
+  expect(await ask(false)).toMatchObject({ confirmed: true });
+  expect(await farm.core.book.update(id, { enabled: false }, "test")).toMatchObject({ enabled: false });
+});
+
 // @proves farm.relay.one-transaction farm.relay.generation farm.relay-event.row farm.relay-event.sources
 test("three switches at once all stay, each with an event and a generation of its own", async () => {
   const { id } = await farm.core.book.create(shedRelays(addresses), "test");

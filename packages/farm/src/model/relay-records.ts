@@ -34,6 +34,8 @@ export function createRelayRecords({ book, tables, alerts, events, now, onError 
 } {
   /** By equipment and channel; at most one for each channel there is. */
   const autoOffs = new Map<string, AutoOff>();
+  /** When the first byte of an effect left. */
+  const sentAt = new WeakMap<object, number>();
   const keyOf = (equipmentId: number, channel: number): string => `${equipmentId}:${channel}`;
 
   function rows({ arguments: given, caller }: Switched, confirmed: boolean): readonly RelayEvent[] {
@@ -76,6 +78,23 @@ export function createRelayRecords({ book, tables, alerts, events, now, onError 
     }
   }
 
+  /**
+   * Something left, and nobody has read back since: what was known of these channels is not known any more. One that may
+   * be on counts as on, so that nothing puts it out of reach.
+   */
+  function doubt(effect: Switched): void {
+    const { equipment_id } = effect.arguments;
+    const since = sentAt.get(effect);
+    if (typeof equipment_id !== "number" || since === undefined || !book.find(equipment_id)) return;
+    const { channels } = book.state(equipment_id);
+    for (const { channel, state } of channelsIn(effect.arguments)) {
+      const known = channels.get(channel);
+      if ((known?.confirmedAt ?? -Infinity) >= since) continue;
+      const was = state || (known?.on ?? known?.was) === true;
+      channels.set(channel, { on: null, was, confirmedAt: null, at: now() });
+    }
+  }
+
   function tell(written: readonly RelayEvent[]): void {
     const [first] = written;
     const equipment = first && book.find(first.equipment_id);
@@ -110,8 +129,10 @@ export function createRelayRecords({ book, tables, alerts, events, now, onError 
         autoOffs.set(keyOf(equipment_id, channel), { at: now() + lasts * 1_000, reason: "duration" });
       }
     },
+    sent: (effect) => void sentAt.set(effect, now()),
     ended(effect, stage) {
       if (stage === undefined) return;
+      if (stage === "unknown") doubt(effect);
       const written = rows(effect, stage === "observed").filter(({ equipment_id }) => book.find(equipment_id));
       if (written.length === 0) return;
       tell(written);
