@@ -94,6 +94,23 @@ test.each(PORTS)("over %s: a stranger with our address takes the bus from all th
   expect((await place.identify(0x15)).outcome).toBe("success");
 });
 
+test.each(PORTS)("over %s: a damaged telegram takes nobody's address away", async (port) => {
+  place = await startEbusHouse({ port, house: QUIET });
+  const { bus, house, clock } = place;
+  await place.admitted();
+  const source = bus.state.source ?? 0;
+  const telegram = [source, ...STRANGER.slice(1, -1)];
+  const broken = bus.counters.telegrams;
+  for (let times = 0; times < 5; times += 1) {
+    house.knobs.inject([...telegram, crcOf(telegram) ^ 0x01]);
+    await clock.advance(millis(500));
+    expect(bus.state).toMatchObject({ sourceState: "admitted", source });
+  }
+  expect(bus.counters.telegrams).toBe(broken);
+  house.knobs.inject([...telegram, crcOf(telegram)]);
+  await place.until(() => bus.state.sourceState !== "admitted"); // the same, whole, does
+});
+
 test.each(PORTS)("over %s: an adapter that turns out to speak another protocol gets no further byte", async (port) => {
   place = await startEbusHouse({ port, house: QUIET });
   const { bus, written, clock } = place;
