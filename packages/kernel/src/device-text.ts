@@ -5,6 +5,11 @@
 // oxlint-disable-next-line no-control-regex -- taking control characters out is the point
 const HARMFUL = /[\u0000-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/g;
 
+/** Is there anything in it that `deviceText` would take out? For whoever keeps what is fit as it is. */
+export function hasHarmfulText(text: string): boolean {
+  return text.search(HARMFUL) >= 0;
+}
+
 /** The mark of a text that was cut. */
 const CUT = "…";
 

@@ -69,7 +69,7 @@ export {
   type ToolSpec,
 } from "./tool.ts";
 export { defineTool } from "./define-tool.ts";
-export { deviceText } from "./device-text.ts";
+export { deviceText, hasHarmfulText } from "./device-text.ts";
 export { nearestName } from "./nearest-name.ts";
 export type { Toolset } from "./toolset.ts";
 export type { CallRequest, CallResult, Dispatcher, View } from "./dispatcher.ts";

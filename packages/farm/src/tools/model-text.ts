@@ -1,8 +1,4 @@
-import { deviceText, type Json, type JsonObject } from "@steading/kernel";
-
-/** What `deviceText` takes out: looked for first, because hardly any text has it. */
-// oxlint-disable-next-line no-control-regex -- finding control characters is the point
-const HARMFUL = /[\u0000-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/;
+import { deviceText, hasHarmfulText, type Json, type JsonObject } from "@steading/kernel";
 
 /**
  * An answer on its way to a model. Names and messages in it come from people and devices: none of them may turn the
@@ -29,7 +25,7 @@ function fit(value: Json): Json {
 
 function fitText(text: string): string {
   const one = text.normalize("NFC");
-  return HARMFUL.test(one) ? deviceText(one, Infinity) : one;
+  return hasHarmfulText(one) ? deviceText(one, Infinity) : one;
 }
 
 /**

@@ -43,7 +43,7 @@ export function createProgram(world: World, finished: (code: number) => void): C
   withHubFlags(program.command("demo"))
     .summary("run the hub with a virtual place to try it on")
     .description(
-      "Starts a simulated lamp and a heated house on real sockets and a hub around them. Without --data everything is thrown away at the end.",
+      "Starts a simulated lamp, a heated house and a farm on real sockets and a hub around them. Without --data everything is thrown away at the end.",
     )
     .action(async (flags) => finished(await (await import("./demo.ts")).demo(flags, world)));
 
